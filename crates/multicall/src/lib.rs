@@ -1,0 +1,12 @@
+//! The multi-call program: which applets there are, how one is chosen, and how links are made.
+//!
+//! `main.rs` holds the entry point alone; everything else is here, where it can be tested and
+//! where `xtask` reads the table.
+#![forbid(unsafe_code)]
+
+mod applets;
+mod dispatch;
+mod install;
+
+pub use applets::APPLETS;
+pub use dispatch::run;

@@ -1,0 +1,90 @@
+//! Plain reading and writing for those who look at the bytes: what `std::io` does, with EINTR and
+//! EAGAIN handled, for borrowed descriptors, without a hidden buffer.
+
+use std::io;
+use std::ops::{Deref, DerefMut};
+use std::os::fd::AsFd;
+
+use crate::{page_size, sys};
+
+/// Reads at most `buffer.len()` bytes and returns how many; 0 is the end of the input (or an empty
+/// buffer). Blocks until there is something, also on a non-blocking descriptor.
+///
+/// System calls: [`read`](https://man7.org/linux/man-pages/man2/read.2.html),
+/// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html).
+///
+/// # Errors
+/// Those of `read` and `poll` but EINTR and EAGAIN.
+///
+/// ```
+/// let zero = std::fs::File::open("/dev/zero")?;
+/// let mut buffer = [1; 16];
+/// assert_eq!(splice_core::read(&zero, &mut buffer)?, 16);
+/// assert_eq!(buffer, [0; 16]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read(input: impl AsFd, buffer: &mut [u8]) -> io::Result<usize> {
+    Ok(sys::read(input.as_fd(), buffer)?)
+}
+
+/// Writes all of `bytes`. Blocks until they are accepted, also on a non-blocking descriptor.
+///
+/// System calls: [`write`](https://man7.org/linux/man-pages/man2/write.2.html),
+/// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html).
+///
+/// # Errors
+/// Those of `write` and `poll` but EINTR and EAGAIN. How much was accepted before is not told.
+///
+/// ```
+/// let null = std::fs::File::options().write(true).open("/dev/null")?;
+/// splice_core::write_all(&null, b"gone")?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_all(output: impl AsFd, bytes: &[u8]) -> io::Result<()> {
+    Ok(sys::write_all(output.as_fd(), bytes)?)
+}
+
+/// Zeroed memory that begins at a page, for `read` and `write`: the kernel copies whole pages
+/// fastest. Pages that are never used are never made resident.
+///
+/// ```
+/// let buffer = splice_core::Buffer::new(128 * 1024)?;
+/// assert_eq!(buffer.len(), 128 * 1024);
+/// assert_eq!(buffer.as_ptr().align_offset(splice_core::page_size()), 0);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Buffer {
+    memory: Box<[u8]>,
+    start: usize,
+    len: usize,
+}
+
+impl Buffer {
+    /// Allocates `len` bytes. Does not block.
+    ///
+    /// # Errors
+    /// ENOMEM: there is no memory (a limit such as RLIMIT_AS, most often).
+    pub fn new(len: usize) -> io::Result<Buffer> {
+        let page = page_size();
+        let memory = bytemuck::allocation::try_zeroed_slice_box::<u8>(len + page)
+            .map_err(|()| io::Error::from(nix::errno::Errno::ENOMEM))?;
+        let start = memory.as_ptr().align_offset(page);
+        // `align_offset` may decline to answer; an unaligned buffer is only slower.
+        let start = if start > page { 0 } else { start };
+        Ok(Buffer { memory, start, len })
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.len]
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.start + self.len]
+    }
+}

@@ -1,0 +1,110 @@
+//! Every system call that moves data, one call a function.
+//!
+//! Two answers of the kernel are dealt with here and seen nowhere else: a call that a signal
+//! interrupted (EINTR) is made again, and a call that would have blocked on a non-blocking
+//! descriptor (EAGAIN) is made again once `poll` says that the descriptor is ready. The call is
+//! always tried first: a pipe that is not "writable" for `poll` may still have room in a slot.
+
+use std::os::fd::BorrowedFd;
+
+use nix::errno::Errno;
+use nix::fcntl::{self, FcntlArg, PosixFadviseAdvice, SpliceFFlags};
+use nix::poll::{PollFd, PollFlags, PollTimeout};
+use nix::unistd;
+
+pub(crate) type Result<T> = std::result::Result<T, Errno>;
+
+/// `read(2)`: 0 is the end of the file.
+pub(crate) fn read(input: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
+    persist(|| unistd::read(input, buffer), || await_readable(input))
+}
+
+/// `write(2)`: may take fewer bytes than it was given.
+pub(crate) fn write(output: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
+    persist(|| unistd::write(output, bytes), || await_writable(output))
+}
+
+/// `write(2)` until every byte is accepted.
+pub(crate) fn write_all(output: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match write(output, bytes)? {
+            // No kernel answers 0 to a write of something; to try for ever would be a hang.
+            0 => return Err(Errno::EIO),
+            accepted => bytes = &bytes[accepted..],
+        }
+    }
+    Ok(())
+}
+
+/// `splice(2)` at the descriptors' own positions. At least one of the two is a pipe.
+pub(crate) fn splice(input: BorrowedFd<'_>, output: BorrowedFd<'_>, len: usize) -> Result<usize> {
+    persist(
+        || fcntl::splice(input, None, output, None, len, SpliceFFlags::empty()),
+        || await_both(input, output),
+    )
+}
+
+/// `copy_file_range(2)` at the descriptors' own positions.
+pub(crate) fn copy_file_range(
+    input: BorrowedFd<'_>,
+    output: BorrowedFd<'_>,
+    len: usize,
+) -> Result<usize> {
+    persist(|| fcntl::copy_file_range(input, None, output, None, len), || await_both(input, output))
+}
+
+/// `fcntl(F_GETPIPE_SZ)`: the pipe's capacity in bytes.
+pub(crate) fn pipe_capacity(pipe: BorrowedFd<'_>) -> Result<usize> {
+    fcntl::fcntl(pipe, FcntlArg::F_GETPIPE_SZ).map(|size| size.unsigned_abs() as usize)
+}
+
+/// `fcntl(F_SETPIPE_SZ)`. It also shrinks: the caller compares with the capacity there is.
+pub(crate) fn set_pipe_capacity(pipe: BorrowedFd<'_>, bytes: usize) -> Result<()> {
+    let bytes = i32::try_from(bytes).map_err(|_| Errno::EINVAL)?;
+    fcntl::fcntl(pipe, FcntlArg::F_SETPIPE_SZ(bytes)).map(drop)
+}
+
+/// `posix_fadvise(POSIX_FADV_SEQUENTIAL)`: twice the read-ahead. Advice that is refused is no error.
+pub(crate) fn advise_sequential(input: BorrowedFd<'_>) {
+    let _ = fcntl::posix_fadvise(input, 0, 0, PosixFadviseAdvice::POSIX_FADV_SEQUENTIAL);
+}
+
+/// Makes `call` until it is neither interrupted nor refused for want of readiness.
+pub(crate) fn persist<T>(
+    mut call: impl FnMut() -> Result<T>,
+    mut until_ready: impl FnMut() -> Result<()>,
+) -> Result<T> {
+    loop {
+        match call() {
+            Err(Errno::EINTR) => {}
+            Err(Errno::EAGAIN) => until_ready()?,
+            done => return done,
+        }
+    }
+}
+
+/// Waits until `input` has bytes, is at its end, or failed.
+pub(crate) fn await_readable(input: BorrowedFd<'_>) -> Result<()> {
+    await_event(input, PollFlags::POLLIN)
+}
+
+/// Waits until `output` takes bytes, or failed.
+pub(crate) fn await_writable(output: BorrowedFd<'_>) -> Result<()> {
+    await_event(output, PollFlags::POLLOUT)
+}
+
+/// EAGAIN from a call on two descriptors does not tell which one was not ready: wait for both.
+fn await_both(input: BorrowedFd<'_>, output: BorrowedFd<'_>) -> Result<()> {
+    await_readable(input)?;
+    await_writable(output)
+}
+
+fn await_event(descriptor: BorrowedFd<'_>, event: PollFlags) -> Result<()> {
+    let mut watched = [PollFd::new(descriptor, event)];
+    loop {
+        match nix::poll::poll(&mut watched, PollTimeout::NONE) {
+            Err(Errno::EINTR | Errno::EAGAIN) => {}
+            done => return done.map(drop),
+        }
+    }
+}
