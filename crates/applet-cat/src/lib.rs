@@ -1,6 +1,7 @@
 //! `cat`: files to standard output, one after the other.
 #![forbid(unsafe_code)]
 
+pub mod format;
 mod options;
 
 use applet::{Applet, Context, Request, Status};
