@@ -40,6 +40,7 @@ pub struct Formatter {
     visible: Visible,
     number: LineNumber,
     masks: walk::Masks,
+    special: scan::Special,
     /// 1 where the next byte begins a line.
     at_start: u64,
     /// 1 where the line before was blank.
@@ -54,6 +55,7 @@ impl Formatter {
             visible: Visible::new(format),
             number: LineNumber::first(),
             masks: walk::Masks::new(format),
+            special: scan::Special::new(format),
             at_start: 1,
             after_blank: 0,
             held_return: false,
@@ -90,11 +92,13 @@ impl Formatter {
         while !input.is_empty() {
             let out = sink.room(walk::MOST_A_BLOCK)?;
             let (read, written) =
-                match (format.show_nonprinting, format.show_ends || format.show_tabs, lines) {
-                    (true, _, true) => self.blocks::<2, true>(input, newline_follows, out),
-                    (true, _, false) => self.blocks::<2, false>(input, newline_follows, out),
-                    (_, true, true) => self.blocks::<1, true>(input, newline_follows, out),
-                    (_, true, false) => self.blocks::<1, false>(input, newline_follows, out),
+                match (format.show_nonprinting, format.show_ends, format.show_tabs, lines) {
+                    (true, _, _, true) => self.blocks::<3, true>(input, newline_follows, out),
+                    (true, _, _, false) => self.blocks::<3, false>(input, newline_follows, out),
+                    (_, true, _, true) => self.blocks::<2, true>(input, newline_follows, out),
+                    (_, true, _, false) => self.blocks::<2, false>(input, newline_follows, out),
+                    (_, _, true, true) => self.blocks::<1, true>(input, newline_follows, out),
+                    (_, _, true, false) => self.blocks::<1, false>(input, newline_follows, out),
                     _ => self.blocks::<0, true>(input, newline_follows, out),
                 };
             sink.advance(written);

@@ -1,20 +1,17 @@
 //! Walks.
 use super::line_number::LineNumber;
-use super::scan::{BLOCK, equal_to, mask, nonprinting};
+use super::scan::{self, BLOCK, Special, Window};
 use super::visible::Visible;
 use super::{Format, Formatter, Numbering};
 
 /// What a block may become: every byte a newline with its number, `$\n`; and what is written too far.
 pub(super) const MOST_A_BLOCK: usize = BLOCK * 21 + 2 * BLOCK;
 
-const WINDOW: usize = 2 * BLOCK;
 
 pub(super) struct Masks {
     number_all: u64,
     number_nonblank: u64,
     squeeze: u64,
-    ends: u64,
-    tabs: u64,
 }
 
 fn all_if(flag: bool) -> u64 {
@@ -27,36 +24,18 @@ impl Masks {
             number_all: all_if(format.numbering == Numbering::All),
             number_nonblank: all_if(format.numbering == Numbering::NonBlank),
             squeeze: all_if(format.squeeze_blank),
-            ends: all_if(format.show_ends),
-            tabs: all_if(format.show_tabs),
         }
     }
 }
 
-struct Found {
-    newlines: u64,
-    special: u64,
-    /// carriage returns that are not special
-    plain_returns: u64,
-}
-
 #[inline(always)]
-fn find<const SCAN: u8>(window: &[u8; WINDOW], masks: &Masks) -> Found {
-    let block = window.first_chunk().unwrap();
-    let newlines = mask(block, equal_to(b'\n'));
-    if SCAN == 0 {
-        return Found { newlines, special: 0, plain_returns: 0 };
+fn find<const SCAN: u8>(window: &Window, special: Special) -> u64 {
+    match SCAN {
+        0 => 0,
+        1 => special.tabs(window),
+        2 => special.ends(window),
+        _ => special.nonprinting(window),
     }
-    let tabs = mask(block, equal_to(b'\t'));
-    let special = (newlines & masks.ends) | (tabs & masks.tabs);
-    if SCAN == 1 {
-        let returns = mask(block, equal_to(b'\r'));
-        let followed = newlines >> 1 | u64::from(window[BLOCK] == b'\n') << 63;
-        let shown = returns & followed & masks.ends;
-        return Found { newlines, special: special | shown, plain_returns: returns & !shown };
-    }
-    let special = special | (mask(block, nonprinting) & !newlines & !tabs);
-    Found { newlines, special, plain_returns: 0 }
 }
 
 struct Out<'a> {
@@ -71,7 +50,7 @@ impl Out<'_> {
     }
 
     #[inline(always)]
-    fn run(&mut self, window: &[u8; WINDOW], from: usize, to: usize) {
+    fn run(&mut self, window: &Window, from: usize, to: usize) {
         let from = from & 63;
         *self.place::<BLOCK>() = *window[from..from + BLOCK].first_chunk().unwrap();
         self.at += to - from;
@@ -90,16 +69,15 @@ impl Out<'_> {
     }
 
     #[inline(always)]
-    fn text(
+    fn text<const SCAN: u8>(
         &mut self,
-        window: &[u8; WINDOW],
+        window: &Window,
         mut from: usize,
         to: usize,
         mut special: u64,
         visible: &Visible,
-        plain_returns: u64,
     ) {
-        if special.count_ones() > 20 && plain_returns == 0 {
+        if SCAN != 0 && special.count_ones() > 20 && (SCAN !=2 || scan::returns(window)&!special==0) {
             for &byte in &window[from..to] {
                 self.word(visible, byte);
             }
@@ -131,10 +109,10 @@ impl Formatter {
         let mut out = Out { bytes: out, at: 0 };
         while read < input.len() && out.bytes.len() - out.at >= MOST_A_BLOCK {
             let rest = &input[read..];
-            let window = match rest.first_chunk::<WINDOW>() {
+            let window = match rest.first_chunk::<{2*BLOCK}>() {
                 Some(window) => window,
                 None => {
-                    scratch = [0; WINDOW];
+                    scratch = [0; 2*BLOCK];
                     scratch[..rest.len()].copy_from_slice(rest);
                     if newline_follows {
                         scratch[rest.len()] = b'\n';
@@ -152,17 +130,16 @@ impl Formatter {
     #[inline(always)]
     fn block<const SCAN: u8, const LINES: bool>(
         &mut self,
-        window: &[u8; WINDOW],
+        window: &Window,
         n: usize,
         out: &mut Out<'_>,
     ) {
         let valid = u64::MAX >> (BLOCK - n);
-        let found = find::<SCAN>(window, &self.masks);
-        let special = found.special & valid;
+        let special = find::<SCAN>(window, self.special) & valid;
         if !LINES {
-            return out.text(window, 0, n, special, &self.visible, found.plain_returns);
+            return out.text::<SCAN>(window, 0, n, special, &self.visible);
         }
-        let newlines = found.newlines & valid;
+        let newlines = scan::newlines(window) & valid;
         let starts = (newlines << 1 | self.at_start) & valid;
         let blank = newlines & starts;
         let squeezed = blank & (blank << 1 | self.after_blank) & self.masks.squeeze;
@@ -184,18 +161,40 @@ impl Formatter {
             }
             return out.run(window, from, n);
         }
+        if SCAN >= 2 && squeezed | (special & !newlines) == 0 && special != 0 {
+            if numbered & 1 != 0 {
+                out.number(&mut self.number);
+            }
+            let numbered_next = numbered >> 1;
+            let mut from = 0;
+            let mut ends = newlines;
+            while ends != 0 {
+                let p = ends.trailing_zeros() as usize & 63;
+                out.run(window, from, p);
+                *out.place() = *b"$\n";
+                out.at += 2;
+                if numbered_next >> p & 1 != 0 {
+                    out.number(&mut self.number);
+                }
+                ends &= ends - 1;
+                from = p + 1;
+            }
+            if from < n {
+                out.run(window, from, n);
+            }
+            return;
+        }
         let mut from = 0;
         let mut done = 0u64;
         while events != 0 {
             let bit = events & events.wrapping_neg();
             let p = events.trailing_zeros() as usize & 63;
-            out.text(
+            out.text::<SCAN>(
                 window,
                 from,
                 p,
                 special & (bit - 1) & !done,
                 &self.visible,
-                found.plain_returns,
             );
             if squeezed & bit != 0 {
                 from = p + 1;
@@ -206,6 +205,6 @@ impl Formatter {
             done = bit - 1;
             events &= events - 1;
         }
-        out.text(window, from, n, special & !done, &self.visible, found.plain_returns);
+        out.text::<SCAN>(window, from, n, special & !done, &self.visible);
     }
 }
