@@ -88,7 +88,7 @@ fn a_file_that_may_not_be_read() {
     set(folder.path("").join("../.."), 0o755);
     set(folder.path(".."), 0o755);
     // A copy: the program itself may stand where another user cannot come.
-    fs::copy(MULTICALL, folder.path("cat")).unwrap();
+    folder.executable(MULTICALL, "cat");
     let mut cat = folder.command(folder.path("cat"));
     cat.args(["secret", "open"]);
     if Uid::effective().is_root() {

@@ -27,7 +27,7 @@ use tempfile::TempDir;
 pub(crate) const MULTICALL: &str = env!("CARGO_BIN_EXE_multicall");
 
 /// Far more than anything here needs on a busy machine: what takes longer, hangs.
-const TIME_LIMIT: Duration = Duration::from_secs(100);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// A temporary folder: the working directory of the programs, and their links in another.
 pub(crate) struct Folder {
@@ -63,6 +63,13 @@ impl Folder {
     #[track_caller]
     pub(crate) fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
         fs::read(self.path(name)).expect("an output file")
+    }
+
+    /// Copies a file and makes the copy executable. Another program does it: as long as this one
+    /// had it open for writing, children of other threads could too, and nobody may execute it.
+    pub(crate) fn executable(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) {
+        self.command("cp").arg(from).arg(&to).run().success();
+        self.command("chmod").arg("755").arg(&to).run().success();
     }
 
     /// A file of this folder, for one of a child's standard streams.
