@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs::{self, File};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::Shutdown;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -134,7 +134,7 @@ fn sockets_on_both_sides() {
 
 fn read_all(mut socket: UnixStream) -> Vec<u8> {
     let mut bytes = Vec::new();
-    std::io::Read::read_to_end(&mut socket, &mut bytes).unwrap();
+    socket.read_to_end(&mut bytes).expect("a socket can be read");
     bytes
 }
 

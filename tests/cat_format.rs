@@ -53,7 +53,7 @@ fn visible(byte: u8) -> String {
         127 => write!(text, "^?"),
         plain => write!(text, "{}", plain as char),
     }
-    .unwrap();
+    .expect("a string takes all");
     text
 }
 

@@ -14,7 +14,7 @@ use support::{Folder, MULTICALL, Run};
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.executable(MULTICALL, "multicall");
-    fs::create_dir(folder.path("dir")).unwrap();
+    fs::create_dir(folder.path("dir")).expect("an empty folder");
     folder
 }
 
@@ -26,7 +26,7 @@ fn install(folder: &Folder, arguments: &[&str]) -> Command {
 
 /// The file that a path names, links followed.
 fn identity(path: impl AsRef<Path>) -> (u64, u64) {
-    let file = fs::metadata(path).unwrap();
+    let file = fs::metadata(path).expect("a file");
     (file.dev(), file.ino())
 }
 
@@ -35,7 +35,7 @@ fn links_work(folder: &Folder, symbolic: bool) {
     for name in ["cat", "yes"] {
         let link = folder.path("dir").join(name);
         assert_eq!(identity(&link), identity(folder.path("multicall")), "{name}");
-        assert_eq!(fs::symlink_metadata(&link).unwrap().is_symlink(), symbolic, "{name}");
+        assert_eq!(link.is_symlink(), symbolic, "{name}");
     }
     folder
         .sh("dir/cat - in 2>&1")
@@ -43,7 +43,7 @@ fn links_work(folder: &Folder, symbolic: bool) {
         .code(1)
         .stdout("works\ncat: in: No such file or directory\n");
     folder.sh("dir/yes no | head -n 1").run().success().stdout("no\n").stderr("");
-    let names: Vec<_> = fs::read_dir(folder.path("dir")).unwrap().collect();
+    let names: Vec<_> = fs::read_dir(folder.path("dir")).expect("a folder").collect();
     assert_eq!(names.len(), 2, "{names:?}");
 }
 
@@ -120,14 +120,15 @@ fn links_may_go_beside_the_program() {
 fn in_the_way(folder: &Folder, kind: &str) {
     let link = folder.path("dir/cat");
     match kind {
-        "file" => fs::write(link, "theirs").unwrap(),
+        "file" => fs::write(link, "theirs"),
         "link" => {
             folder.write("theirs", "theirs");
-            symlink("../theirs", link).unwrap();
+            symlink("../theirs", link)
         }
-        "dangling" => symlink("nowhere", link).unwrap(),
-        _ => drop(fs::copy(MULTICALL, link).unwrap()),
+        "dangling" => symlink("nowhere", link),
+        _ => fs::copy(MULTICALL, link).map(drop),
     }
+    .expect("something in the way");
 }
 
 const KINDS: [&str; 4] = ["file", "link", "dangling", "copy"];

@@ -15,11 +15,11 @@ use support::{Folder, Run, add_flag};
 /// A terminal that neither echoes nor turns newlines into two characters: our end and the
 /// program's.
 fn terminal() -> (File, OwnedFd) {
-    let pty = openpty(None, None).unwrap();
-    let mut settings = tcgetattr(&pty.slave).unwrap();
+    let pty = openpty(None, None).expect("a terminal");
+    let mut settings = tcgetattr(&pty.slave).expect("its settings");
     settings.local_flags.remove(LocalFlags::ECHO);
     settings.output_flags.remove(OutputFlags::OPOST);
-    tcsetattr(&pty.slave, SetArg::TCSANOW, &settings).unwrap();
+    tcsetattr(&pty.slave, SetArg::TCSANOW, &settings).expect("new settings");
     (File::from(pty.master), pty.slave)
 }
 
