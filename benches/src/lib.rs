@@ -79,6 +79,7 @@ fn bench(options: &Options) -> Result<bool> {
     let lab = Lab::new()?;
     let rounds = if options.only_checks() { 0 } else { settings.rounds };
     let results = measure_all(&lab, &cells, &contenders, rounds, options.quick)?;
+    println!("\n{}", text::summary(&results));
     let right = results.cells.iter().all(|cell| cell.ours().is_some());
     Ok(right)
 }

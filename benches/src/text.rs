@@ -1,7 +1,7 @@
 //! Figures and cells in words, the same for the terminal and the report.
 
 use crate::cells::Unit;
-use crate::results::{CellResult, Figures, NOISY, Standing};
+use crate::results::{CellResult, Figures, NOISY, Results, Standing};
 use crate::stats::Summary;
 
 /// A value with its unit, in three digits.
@@ -68,6 +68,27 @@ pub(crate) fn cell(result: &CellResult) -> String {
         lines.push(format!("  {:16} OUT: {}", failure.name, failure.reason));
     }
     lines.join("\n")
+}
+
+/// How ours stands in all cells, and each cell where it is behind a peer.
+pub(crate) fn summary(results: &Results) -> String {
+    let (mut ahead, mut level, mut behind) = (0, 0, Vec::new());
+    for cell in &results.cells {
+        let Some((peer, advantage)) = cell.best_peer() else { continue };
+        match Standing::of(&advantage) {
+            Standing::Ahead => ahead += 1,
+            Standing::Level => level += 1,
+            Standing::Behind => {
+                let times = digits(advantage.median);
+                behind.push(format!("  {:32} x {times} of {}", cell.id, peer.name));
+            }
+        }
+    }
+    let count = behind.len();
+    let heading = format!(
+        "Against the best peer: ahead in {ahead} cells, level in {level}, behind in {count}"
+    );
+    [vec![heading], behind].concat().join("\n")
 }
 
 #[cfg(test)]
