@@ -19,4 +19,4 @@ pub use context::Context;
 pub use failure::{BecauseOf, Reason};
 pub use options::{Opt, Spec};
 pub use quote::quoted;
-pub use streams::{InputFile, Streams, open_input};
+pub use streams::{InputFile, Streams, open_input, open_input_without_waiting};
