@@ -181,7 +181,7 @@ impl<'fd> Copier<'fd> {
             *size = size.saturating_sub(sys::position(input).unwrap_or(*size));
             if *size > SMALL_FILE {
                 sys::advise_sequential(input);
-                self.make_room_for(*size);
+                self.make_room();
             }
         }
         if self.read_write_only {
@@ -191,15 +191,11 @@ impl<'fd> Copier<'fd> {
         }
     }
 
-    /// Enlarges an output pipe for a file that is not small.
-    ///
-    /// Whenever a pipe runs full or empty one process sleeps until the other wakes it, which can
-    /// cost as much as splicing a megabyte. But every slot of the output pipe costs a fifth of a
-    /// microsecond when a tail is cut: a quarter is enough for files of less than a megabyte.
-    fn make_room_for(&self, size: u64) {
+    /// Enlarges an output pipe for a file that is not small. Whenever a pipe runs full or empty one
+    /// process sleeps until the other wakes it, which can cost as much as splicing a megabyte.
+    fn make_room(&self) {
         if self.output_kind == FdKind::Pipe && !self.read_write_only {
-            let large = size >= LARGE_PIPE as u64;
-            grow_pipe(self.output, if large { LARGE_PIPE } else { LARGE_PIPE / 4 });
+            grow_pipe(self.output, LARGE_PIPE);
         }
     }
 }
