@@ -46,6 +46,13 @@ fn readers_of_one_input_follow_one_another() {
     folder.sh("printf 'a\\n'; cat in; printf 'b\\n'").run().success().stdout("a\na\nrest\nb\n");
 }
 
+/// Puts new bytes into `in`, in place: a file that is emptied first gets new pages.
+fn overwrite(folder: &Folder, size: usize) -> File {
+    let mut file = File::options().write(true).open(folder.path("in")).expect("an input file");
+    file.write_all(&vec![b'n'; size]).expect("new bytes");
+    file
+}
+
 /// A page that was lent to a pipe would show what is written to the file afterwards.
 #[test]
 fn what_was_written_stays_when_the_file_changes() {
@@ -73,9 +80,7 @@ fn what_was_written_stays_when_the_file_changes() {
             got.extend_from_slice(&bytes[..count]);
         }
         running.finish().success().stderr("");
-        let mut file = File::options().write(true).open(folder.path("in")).unwrap();
-        file.write_all(&vec![b'n'; size]).unwrap();
-        file.set_len(1).unwrap();
+        overwrite(&folder, size).set_len(1).unwrap();
         got.extend(drain(reader));
         same(&got, &vec![b'o'; size]);
     }
@@ -91,7 +96,7 @@ fn what_was_written_stays_while_the_next_input_is_waited_for() {
         let mut cat = folder.cat(["in", "-"]);
         let mut running = cat.stdin(std::process::Stdio::piped()).stdout(writer).begin();
         assert_eq!(running.until_asleep(), Rest::Asleep);
-        folder.write("in", vec![b'n'; size]);
+        overwrite(&folder, size);
         running.end_input();
         running.finish().success().stderr("");
         same(&drain(reader), &vec![b'o'; size]);

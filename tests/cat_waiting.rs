@@ -148,7 +148,7 @@ fn a_non_blocking_output_is_waited_for() {
     let lines: &[(&[&str], &[u8])] =
         &[(&["in"], &bytes), (&["-u", "in"], &bytes), (&["-n", "zeros"], &numbered)];
     // The last one has room for a page: poll says that it is full until it is empty.
-    let pipes = [(65536, 65536), (1 << 20, 4099), (65536, 777), (4096, 777)];
+    let pipes = [(65536, 65536), (1 << 17, 4099), (65536, 777), (4096, 777)];
     for (line, (capacity, piece)) in lines.iter().flat_map(|line| pipes.map(|pipe| (line, pipe))) {
         let (line, want) = line;
         let (reader, writer) = std::io::pipe().unwrap();
