@@ -21,4 +21,4 @@ pub use failure::{BecauseOf, Reason};
 pub use io_path::IoPath;
 pub use options::{Opt, Spec};
 pub use quote::quoted;
-pub use streams::{InputFile, Streams, open_input};
+pub use streams::{InputFile, Streams, open_input, open_input_without_waiting};

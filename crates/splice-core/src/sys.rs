@@ -20,6 +20,11 @@ pub(crate) fn read(input: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     persist(|| unistd::read(input, buffer), || await_readable(input))
 }
 
+/// `read(2)` that leaves EAGAIN to the caller, who has something better to do than wait.
+pub(crate) fn read_ready(input: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
+    persist(|| unistd::read(input, buffer), || Err(Errno::EAGAIN))
+}
+
 /// `write(2)`: may take fewer bytes than it was given.
 pub(crate) fn write(output: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
     persist(|| unistd::write(output, bytes), || await_writable(output))
@@ -129,6 +134,12 @@ pub(crate) fn pipe_capacity(pipe: BorrowedFd<'_>) -> Result<usize> {
 pub(crate) fn set_pipe_capacity(pipe: BorrowedFd<'_>, bytes: usize) -> Result<()> {
     let bytes = i32::try_from(bytes).map_err(|_| Errno::EINVAL)?;
     fcntl::fcntl(pipe, FcntlArg::F_SETPIPE_SZ(bytes)).map(drop)
+}
+
+/// `lseek(SEEK_CUR)`: where the descriptor stands, in bytes from the start.
+pub(crate) fn position(input: BorrowedFd<'_>) -> Result<u64> {
+    let position = unistd::lseek(input, 0, unistd::Whence::SeekCur)?;
+    u64::try_from(position).map_err(|_| Errno::EOVERFLOW)
 }
 
 /// `posix_fadvise(POSIX_FADV_SEQUENTIAL)`: twice the read-ahead. Advice that is refused is no error.
