@@ -1,5 +1,7 @@
 //! `Repeater` on pipes: every path, held against a generator that shares no code with it.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod pattern;
 
 use std::io::{self, PipeReader, Read};

@@ -1,5 +1,7 @@
 //! `Repeater` on outputs that are not pipes, and on those that fail.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod pattern;
 
 use std::fs::{self, File};
