@@ -13,7 +13,7 @@ pub enum Strategy {
     /// From a file to a pipe through an intermediate pipe, the last part by read and write: at the
     /// end no slot of the output refers to the file.
     BodyAndTail,
-    /// `splice` from the input into the output; one of them is a pipe.
+    /// `splice` from the input, which is a pipe, into the output.
     Splice,
     /// `splice` into an intermediate pipe, and from there into the output.
     SpliceThroughPipe,
@@ -22,8 +22,8 @@ pub enum Strategy {
 /// Up to this size a file is read and written: setting up anything else costs more.
 pub(crate) const SMALL_FILE: u64 = 32 * 1024;
 
-/// Up to this size, what a file still holds goes to a pipe by read and write.
-pub(crate) const SMALL_FOR_PIPE: u64 = 256 * 1024;
+/// The same for a device such as /dev/null, where no reader has to be woken for the bytes.
+pub(crate) const SMALL_FOR_DEVICE: u64 = 256 * 1024;
 
 /// Chooses the strategy for an input and an output of the given kinds. The size in the input's
 /// kind is what is left to read.
@@ -41,18 +41,20 @@ pub fn plan(input: FdKind, output: FdKind) -> Strategy {
         // Also most files of /proc: they hold bytes, and say that their size is 0.
         (Regular { size }, _) if size <= SMALL_FILE => Strategy::ReadWrite,
         (Regular { .. }, Regular { .. }) => Strategy::CopyFileRange,
-        (Regular { size }, Pipe) if size <= SMALL_FOR_PIPE => Strategy::ReadWrite,
         (Regular { .. }, Pipe) => Strategy::BodyAndTail,
+        (Regular { size }, CharacterDevice) if size <= SMALL_FOR_DEVICE => Strategy::ReadWrite,
         // The device has consumed the pages when the call returns.
         (Regular { .. }, CharacterDevice) => Strategy::SpliceThroughPipe,
         // A socket's queue refers to the pages until the peer has read them, and nothing tells
         // when that is: what was a file's page could change on its way.
         (Regular { .. }, _) => Strategy::ReadWrite,
         (Pipe, Pipe | Regular { .. } | CharacterDevice | StreamSocket) => Strategy::Splice,
-        (StreamSocket | CharacterDevice, Pipe) => Strategy::Splice,
-        (StreamSocket | CharacterDevice, Regular { .. } | CharacterDevice | StreamSocket) => {
-            Strategy::SpliceThroughPipe
-        }
+        // Never straight into a pipe of others: a splice that waits for its input keeps the pipe
+        // locked, and the reader cannot even take what came before.
+        (
+            StreamSocket | CharacterDevice,
+            Pipe | Regular { .. } | CharacterDevice | StreamSocket,
+        ) => Strategy::SpliceThroughPipe,
         // Terminals (one end-of-file key must end an input), sockets that keep message boundaries,
         // block devices (their pages are shared as a file's are), and what is unknown.
         _ => Strategy::ReadWrite,
@@ -90,10 +92,10 @@ mod tests {
             [ReadWrite; 10],
             [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
             [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, Splice, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
             [ReadWrite; 10],
             [ReadWrite; 10],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, Splice, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
             [ReadWrite; 10],
             [ReadWrite; 10],
         ];
@@ -109,8 +111,9 @@ mod tests {
         let of = |size, output| plan(Regular { size }, output);
         assert_eq!(of(SMALL_FILE, BIG), ReadWrite);
         assert_eq!(of(SMALL_FILE + 1, BIG), CopyFileRange);
-        assert_eq!(of(SMALL_FOR_PIPE, Pipe), ReadWrite);
-        assert_eq!(of(SMALL_FOR_PIPE + 1, Pipe), BodyAndTail);
-        assert_eq!(of(SMALL_FILE + 1, CharacterDevice), SpliceThroughPipe);
+        assert_eq!(of(SMALL_FILE, Pipe), ReadWrite);
+        assert_eq!(of(SMALL_FILE + 1, Pipe), BodyAndTail);
+        assert_eq!(of(SMALL_FOR_DEVICE, CharacterDevice), ReadWrite);
+        assert_eq!(of(SMALL_FOR_DEVICE + 1, CharacterDevice), SpliceThroughPipe);
     }
 }
