@@ -1,6 +1,6 @@
 //! Formats files to standard output, for measuring.
 use applet_cat::format::{self, Format, Formatter, Numbering, Sink};
-use std::io::{self, Read, Write};
+use std::io;
 use std::os::fd::AsFd;
 
 struct Output {
@@ -48,8 +48,9 @@ fn main() -> io::Result<()> {
             files.push(a);
         }
     }
-    let mut input = splice_core::Buffer::new(env("IN", format::INPUT_BLOCK))?;
-    let mut output = Output { buffer: splice_core::Buffer::new(env("OUT", format::OUTPUT_BUFFER))?, used: 0 };
+    let mut input = splice_core::Buffer::new(env("IN", format::INPUT_SIZE))?;
+    let mut output =
+        Output { buffer: splice_core::Buffer::new(env("OUT", format::OUTPUT_SIZE))?, used: 0 };
     let mut formatter = Formatter::new(f);
     for file in files {
         let file = std::fs::File::open(file)?;
