@@ -22,7 +22,7 @@ use scan::{Search, Wanted};
 use visible::Visible;
 
 /// The most that a [`Sink`] is asked for at once, in bytes. Its buffer is not to be smaller.
-pub const MOST_AT_ONCE: usize = walk::MOST_A_BLOCK;
+pub const MOST_AT_ONCE: usize = room::MOST_A_BLOCK;
 
 /// How many bytes to read at a time, by measurement.
 pub const INPUT_SIZE: usize = 128 * 1024;

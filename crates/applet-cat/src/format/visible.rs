@@ -44,7 +44,7 @@ impl Visible {
     /// where most bytes have a word and none can be guessed.
     #[inline(always)]
     pub(super) fn put_all(&self, bytes: &[u8], room: &mut Room<'_>) {
-        room.fill(Self::MOST, |place| self.spell(bytes, place));
+        room.fill::<{ Self::MOST }>(|place| self.spell(bytes, place));
     }
 
     /// Once, not in every walk; and with the room's place alone as argument, so that the walk can

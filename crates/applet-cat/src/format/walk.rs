@@ -1,16 +1,11 @@
 //! Formats block by block: walks the bits of the masks, lowest first, and copies what is between.
 
-use super::line_number::LineNumber;
 use super::lines::{Lines, Marks, first};
 use super::room::Room;
 use super::scan::{self, BLOCK, Search, Window};
 use super::visible::Visible;
 
-/// The most that one block asks of the room: its longest text is a number and `$` before every
-/// one of 64 newlines, and the widest piece may then reach further than the text does.
-pub(super) const MOST_A_BLOCK: usize = BLOCK * (LineNumber::LONGEST + 2) + Visible::MOST;
-
-/// From this many special bytes in a block on, looking all 64 up is faster than walking.
+/// From this many special bytes in a block on, looking every byte up is faster than walking.
 const DENSE: u32 = 20;
 
 /// Formats as many blocks of `input` as there is surely room for in `out`, and returns how many
@@ -27,21 +22,34 @@ pub(super) fn walk<const LINES: bool>(
     (input, next): (&[u8], u8),
     out: &mut [u8],
 ) -> (usize, usize) {
-    let mut walk = Walk { search, visible, lines, room: Room::new(out) };
-    let mut read = 0;
-    while read < input.len() && walk.room.left() >= MOST_A_BLOCK {
+    let (mut read, mut written) = (0, 0);
+    while read < input.len()
+        && let Some(place) = out[written..].first_chunk_mut()
+    {
         let rest = &input[read..];
-        let len = rest.len().min(BLOCK);
-        if let Some(window) = rest.first_chunk() {
-            walk.block::<LINES>(window, len);
+        let padded;
+        let window = if let Some(window) = rest.first_chunk() {
+            window
         } else {
-            let mut window = [next; 2 * BLOCK];
-            window[..rest.len()].copy_from_slice(rest);
-            walk.block::<LINES>(&window, len);
-        }
+            padded = pad(rest, next);
+            &padded
+        };
+        let len = rest.len().min(BLOCK);
+        let mut walk = Walk { search, visible, lines, room: Room::new(place) };
+        walk.block::<LINES>(window, len);
+        written += walk.room.used();
         read += len;
     }
-    (read, walk.room.used())
+    (read, written)
+}
+
+/// The last bytes of the input as a window of their own.
+#[cold]
+#[inline(never)]
+fn pad(rest: &[u8], next: u8) -> Window {
+    let mut window = [next; 2 * BLOCK];
+    window[..rest.len()].copy_from_slice(rest);
+    window
 }
 
 struct Walk<'a, S> {
@@ -88,8 +96,8 @@ impl<S: Search> Walk<'_, S> {
         }
     }
 
-    /// The same where most bytes are special. All of them, in long runs of tabs, newlines or
-    /// zeros, are the one case where a byte at a time would not do.
+    /// The same where many bytes are special. All of them, as in long runs of tabs, newlines or
+    /// zeros, are the one case where a byte at a time would be slower than a plain loop.
     #[inline(always)]
     fn dense_bytes(&mut self, window: &Window, from: usize, to: usize, special: u64) {
         if special == u64::MAX
