@@ -25,10 +25,10 @@ use visible::Visible;
 pub const MOST_AT_ONCE: usize = room::MOST_A_BLOCK;
 
 /// How many bytes to read at a time, by measurement.
-pub const INPUT_SIZE: usize = 128 * 1024;
+pub const INPUT_BLOCK: usize = 128 * 1024;
 
 /// How large the buffer of a [`Sink`] is best, in bytes, by measurement.
-pub const OUTPUT_SIZE: usize = 128 * 1024;
+pub const OUTPUT_BUFFER: usize = 128 * 1024;
 
 /// Which lines get a number.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,29 @@
 //! `cat`: files to standard output, one after the other.
+//!
+//! The flow: options are parsed (`options`), standard output is looked at once (`destination`),
+//! then each file is opened (`input`) and goes through one of two ways: `plain` moves bytes as
+//! they are, `formatted` looks at every one. This file holds the loop over the files and says
+//! what went wrong with which of them.
 #![forbid(unsafe_code)]
 
+mod destination;
 pub mod format;
+mod formatted;
+mod gathered;
+mod input;
 mod options;
+mod plain;
 
-use applet::{Applet, Context, Request, Status};
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use applet::{Applet, BecauseOf, Context, IoPath, Request, Status, Streams};
+
+use destination::Destination;
+use formatted::Formatted;
+use input::Input;
 use options::{COMMAND, Options};
+use plain::Plain;
 
 /// The row of this applet in the table.
 pub const APPLET: Applet = Applet {
@@ -16,6 +34,80 @@ pub const APPLET: Applet = Applet {
     start: |arguments, streams| COMMAND.start(arguments, streams, run),
 };
 
-fn run(_request: Request<Options>, _context: &Context) -> anyhow::Result<Status> {
-    Ok(Status::SUCCESS)
+/// Why one input was not copied, or not in full.
+#[derive(Debug)]
+enum Trouble {
+    /// The input failed: say so, and go on with the next.
+    Input(io::Error),
+    /// The input is the output, and copying would never end: say so, and go on with the next.
+    SelfCopy,
+    /// The output failed: nothing can be done any more.
+    Output(io::Error),
+}
+
+/// One way from inputs to the output.
+trait Way {
+    /// Copies the file of that name, or standard input.
+    fn copy(&mut self, input: Input<'_>) -> Result<(), Trouble>;
+
+    /// Writes what is held back. Called before anything is said, and at the end.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// Writes what only the end of all inputs decides, and what is held back.
+    fn finish(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+}
+
+fn run(request: Request<Options>, context: &Context) -> anyhow::Result<Status> {
+    let Request { options, operands } = request;
+    let read_write_only = IoPath::from_environment(&[IoPath::Copy])? == IoPath::Copy;
+    let output = context.streams().output;
+    let destination = Destination::look_at(output).because_of("standard output")?;
+    match options.format() {
+        None => copy_all(&operands, &mut Plain::new(&destination, read_write_only), context),
+        Some(format) => {
+            let mut way = Formatted::new(format, &destination).because_of("standard output")?;
+            copy_all(&operands, &mut way, context)
+        }
+    }
+}
+
+fn copy_all(operands: &[OsString], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {
+    let standard_input = [OsString::from("-")];
+    let names = if operands.is_empty() { &standard_input } else { operands };
+    let mut status = Status::SUCCESS;
+    for name in names {
+        let trouble = match way.copy(Input::named(name, context.streams().input)) {
+            Ok(()) => continue,
+            Err(Trouble::Output(error)) => return Err(error).because_of("write error"),
+            Err(trouble) => trouble,
+        };
+        // What the message is about comes after what was read before it.
+        way.flush().because_of("write error")?;
+        report(&trouble, name, context);
+        status = Status::FAILURE;
+    }
+    way.finish().because_of("write error")?;
+    if names.iter().any(|name| name == "-") {
+        status = close_standard_input(status, context);
+    }
+    Ok(status)
+}
+
+fn report(trouble: &Trouble, name: &OsStr, context: &Context) {
+    match trouble {
+        Trouble::SelfCopy => context.report_file_words(name, "input file is output file"),
+        Trouble::Input(error) | Trouble::Output(error) => context.report_file(name, error),
+    }
+}
+
+fn close_standard_input(status: Status, context: &Context) -> Status {
+    match Streams::close(context.streams().input) {
+        Ok(()) => status,
+        Err(error) => {
+            context.report_about("closing standard input", &error);
+            Status::FAILURE
+        }
+    }
 }

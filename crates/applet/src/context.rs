@@ -38,6 +38,16 @@ impl Context {
         self.report(&[&quoted(file.as_bytes()), b": ", Reason::new(reason).to_string().as_bytes()]);
     }
 
+    /// Prints `NAME: FILE: WORDS` for what is no error of the system.
+    pub fn report_file_words(&self, file: &OsStr, words: &str) {
+        self.report(&[&quoted(file.as_bytes()), b": ", words.as_bytes()]);
+    }
+
+    /// Prints `NAME: SUBJECT: REASON` for a subject that is no file.
+    pub fn report_about(&self, subject: &str, reason: &io::Error) {
+        self.report(&[subject.as_bytes(), b": ", Reason::new(reason).to_string().as_bytes()]);
+    }
+
     /// Prints `NAME: SUBJECT: REASON` for an error that ended the run.
     pub(crate) fn report_error(&self, error: &anyhow::Error) {
         self.report(&[format!("{error:#}").as_bytes()]);

@@ -65,8 +65,20 @@ impl std::os::fd::AsFd for InputFile {
 /// # Errors
 /// Those of [`open`](https://man7.org/linux/man-pages/man2/open.2.html) but EINTR.
 pub fn open_input(name: &OsStr) -> io::Result<InputFile> {
+    open_with(name, OFlag::empty())
+}
+
+/// The same with O_NONBLOCK: a FIFO opens at once, and so does a device that would wait.
+///
+/// # Errors
+/// As [`open_input`]; EAGAIN for a file that another process holds a lease on.
+pub fn open_input_without_waiting(name: &OsStr) -> io::Result<InputFile> {
+    open_with(name, OFlag::O_NONBLOCK)
+}
+
+fn open_with(name: &OsStr, flags: OFlag) -> io::Result<InputFile> {
     let descriptor = loop {
-        match open(name, OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty()) {
+        match open(name, OFlag::O_RDONLY | OFlag::O_CLOEXEC | flags, Mode::empty()) {
             Err(Errno::EINTR) => {}
             opened => break opened?,
         }

@@ -39,3 +39,15 @@ pub extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     };
     multicall::run(arguments, streams).code()
 }
+
+/// glibc's start-up code of a static program asks /proc/self/exe where the program lies, to find
+/// libraries beside it. There are none: this answers for it that the place is unknown (-1 is how
+/// glibc says so), which saves a system call and leaves /proc alone.
+#[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
+#[allow(unsafe_code, reason = "glibc calls its own function of this name, with this signature")]
+// SAFETY: in a static program the linker takes the first definition that it sees, and the one in
+// libc.a stands in an object of its own, which is then left out.
+#[unsafe(no_mangle)]
+extern "C" fn _dl_get_origin() -> *const c_char {
+    std::ptr::without_provenance(usize::MAX)
+}

@@ -27,6 +27,42 @@ pub fn read(input: impl AsFd, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(sys::read(input.as_fd(), buffer)?)
 }
 
+/// As [`read`], but does not wait on a non-blocking descriptor.
+///
+/// # Errors
+/// EAGAIN ([`io::ErrorKind::WouldBlock`]): there is nothing to read yet. Others as [`read`].
+///
+/// ```
+/// use std::os::unix::net::UnixStream;
+///
+/// let (input, _peer) = UnixStream::pair()?;
+/// input.set_nonblocking(true)?;
+/// let error = splice_core::read_ready(&input, &mut [0; 16]).unwrap_err();
+/// assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_ready(input: impl AsFd, buffer: &mut [u8]) -> io::Result<usize> {
+    Ok(sys::read_ready(input.as_fd(), buffer)?)
+}
+
+/// Blocks until `input` has something to read, is at its end, or has failed. A FIFO that was opened
+/// without waiting for a writer counts as ready only once a writer has come.
+///
+/// System call: [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html).
+///
+/// # Errors
+/// Those of `poll` but EINTR and EAGAIN.
+///
+/// ```
+/// let pipe = splice_core::Pipe::new()?;
+/// splice_core::write_all(pipe.writer(), b"ready")?;
+/// splice_core::await_readable(pipe.reader())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn await_readable(input: impl AsFd) -> io::Result<()> {
+    Ok(sys::await_readable(input.as_fd())?)
+}
+
 /// Writes all of `bytes`. Blocks until they are accepted, also on a non-blocking descriptor.
 ///
 /// System calls: [`write`](https://man7.org/linux/man-pages/man2/write.2.html),

@@ -1,0 +1,73 @@
+//! What was read from small files and not yet written.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use splice_core::{Buffer, read_ready, write_all};
+
+/// Bytes that are gathered before they are written.
+const CAPACITY: usize = 128 * 1024;
+
+/// With less room than this, the buffer is written before another file is read into it.
+const ROOM_FOR_A_SMALL_FILE: usize = 32 * 1024;
+
+/// A buffer in front of the output. Made when the first file is read.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    buffer: Option<Buffer>,
+    len: usize,
+}
+
+/// How much of a file was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// The first read said that there is nothing.
+    Nothing,
+    /// All of it: a second read said so.
+    Whole,
+    /// Some of it, or none for want of memory: the file's position tells.
+    Part,
+}
+
+impl Gathered {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is too little room for a small file.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        CAPACITY - self.len < ROOM_FOR_A_SMALL_FILE
+    }
+
+    /// Reads a file into the room that is left: one read for its bytes, one for its end. Does not
+    /// wait for a file that was opened without waiting.
+    pub(crate) fn take(&mut self, file: impl AsFd) -> io::Result<Taken> {
+        if self.buffer.is_none() {
+            self.buffer = Buffer::new(CAPACITY).ok();
+        }
+        let Some(buffer) = &mut self.buffer else { return Ok(Taken::Part) };
+        let first = read_ready(&file, &mut buffer[self.len..])?;
+        self.len += first;
+        if first == 0 || self.len == CAPACITY {
+            return Ok(if first == 0 { Taken::Nothing } else { Taken::Part });
+        }
+        match read_ready(&file, &mut buffer[self.len..]) {
+            Ok(0) => Ok(Taken::Whole),
+            Ok(more) => {
+                self.len += more;
+                Ok(Taken::Part)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Taken::Part),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes what was gathered.
+    pub(crate) fn write_to(&mut self, output: impl AsFd) -> io::Result<()> {
+        let len = std::mem::take(&mut self.len);
+        match &self.buffer {
+            Some(buffer) if len > 0 => write_all(output, &buffer[..len]),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The way of bytes that nobody looks at: small files are gathered and written together,
+//! everything else is the copy engine's.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use applet::{InputFile, open_input, open_input_without_waiting};
+use splice_core::{Copier, CopyError, FdKind, Side, await_readable};
+
+use crate::destination::Destination;
+use crate::gathered::{Gathered, Taken};
+use crate::input::Input;
+use crate::{Trouble, Way};
+
+/// Copies inputs as they are.
+pub(crate) struct Plain<'a> {
+    destination: &'a Destination,
+    read_write_only: bool,
+    /// Made when the first input turns out to be more than a small file.
+    copier: Option<Copier<'a>>,
+    gathered: Gathered,
+}
+
+impl Way for Plain<'_> {
+    fn copy(&mut self, input: Input<'_>) -> Result<(), Trouble> {
+        match input {
+            Input::Standard(descriptor) => self.copy_standard_input(descriptor),
+            Input::File(name) => self.copy_file(name),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.gathered.write_to(self.destination)
+    }
+}
+
+impl<'a> Plain<'a> {
+    pub(crate) fn new(destination: &'a Destination, read_write_only: bool) -> Plain<'a> {
+        Plain { destination, read_write_only, copier: None, gathered: Gathered::default() }
+    }
+
+    fn copy_standard_input(&mut self, descriptor: BorrowedFd<'_>) -> Result<(), Trouble> {
+        self.refuse_self_copy(&descriptor)?;
+        self.copy_rest(&descriptor)
+    }
+
+    /// Opens a file with O_NONBLOCK: neither opening nor reading may wait while bytes are gathered,
+    /// as both do on a FIFO.
+    fn copy_file(&mut self, name: &OsStr) -> Result<(), Trouble> {
+        match open_input_without_waiting(name) {
+            Ok(file) => self.read_first(file, name),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.copy_waiting(name),
+            Err(error) => Err(Trouble::Input(error)),
+        }
+    }
+
+    /// Reads first, and asks what the file is only if it turns out not to be a small one: open,
+    /// read, read, close is all that a small file costs.
+    fn read_first(&mut self, file: InputFile, name: &OsStr) -> Result<(), Trouble> {
+        self.refuse_self_copy(&file)?;
+        if self.gathered.is_nearly_full() {
+            self.flush().map_err(Trouble::Output)?;
+        }
+        let before = self.gathered.len();
+        match self.gathered.take(&file) {
+            Ok(Taken::Whole) => {}
+            Ok(Taken::Part) => self.copy_rest(&file)?,
+            Err(error) if self.gathered.len() > before => return Err(Trouble::Input(error)),
+            nothing => return self.nothing_at_once(file, name, nothing.err()),
+        }
+        file.close().map_err(Trouble::Input)
+    }
+
+    /// The first read gave nothing: the file is empty, or has to be waited for, or it is a device
+    /// that minds how it is opened.
+    fn nothing_at_once(
+        &mut self,
+        file: InputFile,
+        name: &OsStr,
+        error: Option<io::Error>,
+    ) -> Result<(), Trouble> {
+        let not_ready =
+            error.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        match (FdKind::of(&file), error) {
+            (Ok(FdKind::Regular { .. }), None) => {}
+            (Ok(FdKind::Regular { .. }), Some(_)) if not_ready => self.copy_rest(&file)?,
+            (Ok(FdKind::Pipe), None | Some(_)) => {
+                self.flush().map_err(Trouble::Output)?;
+                // A FIFO that no writer has opened yet reads as if it were at its end.
+                await_readable(&file).map_err(Trouble::Input)?;
+                self.copy_rest(&file)?;
+            }
+            (Ok(FdKind::CharacterDevice | FdKind::BlockDevice | FdKind::Terminal), _) => {
+                drop(file);
+                return self.copy_waiting(name);
+            }
+            (_, Some(error)) => return Err(Trouble::Input(error)),
+            (_, None) => {}
+        }
+        file.close().map_err(Trouble::Input)
+    }
+
+    /// Opens a file the usual way, after what was gathered has been written.
+    fn copy_waiting(&mut self, name: &OsStr) -> Result<(), Trouble> {
+        self.flush().map_err(Trouble::Output)?;
+        let file = open_input(name).map_err(Trouble::Input)?;
+        self.refuse_self_copy(&file)?;
+        self.copy_rest(&file)?;
+        file.close().map_err(Trouble::Input)
+    }
+
+    /// Copies from where `input` stands, after what was gathered before it.
+    fn copy_rest(&mut self, input: &impl AsFd) -> Result<(), Trouble> {
+        self.flush().map_err(Trouble::Output)?;
+        let mut copier = match self.copier.take() {
+            Some(copier) => copier,
+            None => self.new_copier().map_err(Trouble::Output)?,
+        };
+        let copied = copier.copy(input);
+        self.copier = Some(copier);
+        copied.map(drop).map_err(Trouble::from)
+    }
+
+    fn new_copier(&self) -> io::Result<Copier<'a>> {
+        let copier = Copier::new(self.destination)?;
+        Ok(if self.read_write_only { copier.read_write_only() } else { copier })
+    }
+
+    fn refuse_self_copy(&mut self, input: &impl AsFd) -> Result<(), Trouble> {
+        if !self.destination.is(input) {
+            return Ok(());
+        }
+        // Where the output stands is only true once everything is written.
+        self.flush().map_err(Trouble::Output)?;
+        if self.destination.runs_ahead_of(input) { Err(Trouble::SelfCopy) } else { Ok(()) }
+    }
+}
+
+impl From<CopyError> for Trouble {
+    fn from(error: CopyError) -> Trouble {
+        match error.side() {
+            Side::Input => Trouble::Input(error.io_error()),
+            Side::Output => Trouble::Output(error.io_error()),
+        }
+    }
+}

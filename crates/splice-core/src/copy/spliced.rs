@@ -1,0 +1,110 @@
+//! The paths that hand on references instead of bytes: `splice`, straight or through a pipe of our
+//! own, and `copy_file_range`.
+
+use std::ops::ControlFlow;
+use std::os::fd::BorrowedFd;
+
+use nix::errno::Errno;
+
+use crate::copy::{CALL_CAP, End, Transfer};
+use crate::error::CopyError;
+use crate::pipe::Pipe;
+use crate::sys;
+
+impl Transfer<'_> {
+    /// File to file. Any refusal and any error means: go on by read and write from the position
+    /// reached. Nothing is lost by that, and a real error shows itself again there, on its side.
+    pub(super) fn copy_file_range(&mut self) -> End {
+        loop {
+            match sys::copy_file_range(self.input, self.output, CALL_CAP) {
+                Ok(0) if self.delivered > 0 => return End::OfInput,
+                Ok(0) | Err(_) => return End::Refused,
+                Ok(moved) => self.delivered += moved as u64,
+            }
+        }
+    }
+
+    /// Straight from the input, a pipe, into the output.
+    pub(super) fn splice(&mut self) -> Result<End, CopyError> {
+        loop {
+            // Far more than the pipe's capacity: that counts pages, and slots can hold more.
+            match sys::splice(self.input, self.output, CALL_CAP) {
+                Ok(0) => return Ok(End::OfInput),
+                Ok(moved) => self.delivered += moved as u64,
+                Err(_) if self.delivered == 0 => return Ok(End::Refused),
+                // A pipe has no way to fail when it is read: it is the other side.
+                Err(error) => return Err(CopyError::output(error)),
+            }
+        }
+    }
+
+    /// Into a pipe of our own and from there into the output, which need not be a pipe.
+    pub(super) fn splice_through_pipe(&mut self) -> Result<End, CopyError> {
+        let Ok(pipe) = Pipe::new() else { return Ok(End::Refused) };
+        let capacity = pipe.grow_to(LARGE_PIPE);
+        loop {
+            if let ControlFlow::Break(end) = self.step(&pipe, capacity)? {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Takes at most `len` bytes (no more than the pipe holds) into the pipe, and delivers them all.
+    pub(super) fn step(&mut self, pipe: &Pipe, len: usize) -> Result<ControlFlow<End>, CopyError> {
+        match sys::splice(self.input, pipe.writer(), len) {
+            Ok(0) => Ok(ControlFlow::Break(End::OfInput)),
+            Ok(taken) => self.deliver(pipe, taken),
+            Err(_) if self.delivered == 0 => Ok(ControlFlow::Break(End::Refused)),
+            Err(error) => Err(CopyError::input(error)),
+        }
+    }
+
+    /// Hands on the `left` bytes that the pipe holds.
+    pub(super) fn deliver(
+        &mut self,
+        pipe: &Pipe,
+        mut left: usize,
+    ) -> Result<ControlFlow<End>, CopyError> {
+        while left > 0 {
+            match sys::splice(pipe.reader(), self.output, left) {
+                Ok(moved) if moved > 0 => {
+                    left -= moved;
+                    self.delivered += moved as u64;
+                }
+                Err(error) if self.delivered > 0 => return Err(CopyError::output(error)),
+                // Refused by the output, or given up by the kernel: the bytes are in the pipe.
+                Ok(_) | Err(_) => {
+                    self.empty_by_read_write(pipe.reader(), left)?;
+                    return Ok(ControlFlow::Break(End::Refused));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Delivers the `left` bytes that our pipe holds, now that the output refuses to be spliced to.
+    pub(super) fn empty_by_read_write(
+        &mut self,
+        pipe: BorrowedFd<'_>,
+        mut left: usize,
+    ) -> Result<(), CopyError> {
+        let mut buffer = [0; 16 * 1024];
+        while left > 0 {
+            let room = left.min(buffer.len());
+            match sys::read(pipe, &mut buffer[..room]) {
+                // The input has given these bytes, and they are nowhere else: it is the delivery
+                // that failed.
+                Ok(0) => return Err(CopyError::output(Errno::EIO)),
+                Err(error) => return Err(CopyError::output(error)),
+                Ok(taken) => {
+                    self.write(&buffer[..taken])?;
+                    left -= taken;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a pipe is grown to where much will go through it: what an unprivileged user may have.
+pub(super) const LARGE_PIPE: usize = 1 << 20;

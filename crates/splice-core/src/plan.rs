@@ -1,0 +1,118 @@
+//! From what two descriptors are to how bytes travel between them: a pure function.
+
+use crate::kind::FdKind;
+
+/// How the bytes of one input travel to one output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// `read` and `write` through a buffer.
+    ReadWrite,
+    /// `copy_file_range`: the file system copies, or shares blocks.
+    CopyFileRange,
+    /// From a file to a pipe through an intermediate pipe, the last part by read and write: at the
+    /// end no slot of the output refers to the file.
+    BodyAndTail,
+    /// `splice` from the input, which is a pipe, into the output.
+    Splice,
+    /// `splice` into an intermediate pipe, and from there into the output.
+    SpliceThroughPipe,
+}
+
+/// Up to this size a file is read and written: setting up anything else costs more.
+pub(crate) const SMALL_FILE: u64 = 32 * 1024;
+
+/// Up to this size, what a file still holds goes to a pipe by read and write.
+pub(crate) const SMALL_FOR_PIPE: u64 = 256 * 1024;
+
+/// Chooses the strategy for an input and an output of the given kinds. The size in the input's
+/// kind is what is left to read.
+///
+/// ```
+/// use splice_core::{FdKind, Strategy, plan};
+///
+/// let file = FdKind::Regular { size: 1 << 30 };
+/// assert_eq!(plan(file, FdKind::Pipe), Strategy::BodyAndTail);
+/// assert_eq!(plan(FdKind::Terminal, FdKind::Pipe), Strategy::ReadWrite);
+/// ```
+pub fn plan(input: FdKind, output: FdKind) -> Strategy {
+    use FdKind::{CharacterDevice, Pipe, Regular, StreamSocket};
+    match (input, output) {
+        // Also most files of /proc: they hold bytes, and say that their size is 0.
+        (Regular { size }, _) if size <= SMALL_FILE => Strategy::ReadWrite,
+        (Regular { .. }, Regular { .. }) => Strategy::CopyFileRange,
+        (Regular { size }, Pipe) if size <= SMALL_FOR_PIPE => Strategy::ReadWrite,
+        (Regular { .. }, Pipe) => Strategy::BodyAndTail,
+        // The device has consumed the pages when the call returns.
+        (Regular { .. }, CharacterDevice) => Strategy::SpliceThroughPipe,
+        // A socket's queue refers to the pages until the peer has read them, and nothing tells
+        // when that is: what was a file's page could change on its way.
+        (Regular { .. }, _) => Strategy::ReadWrite,
+        (Pipe, Pipe | Regular { .. } | CharacterDevice | StreamSocket) => Strategy::Splice,
+        // Never straight into a pipe of others: a splice that waits for its input keeps the pipe
+        // locked, and the reader cannot even take what came before.
+        (
+            StreamSocket | CharacterDevice,
+            Pipe | Regular { .. } | CharacterDevice | StreamSocket,
+        ) => Strategy::SpliceThroughPipe,
+        // Terminals (one end-of-file key must end an input), sockets that keep message boundaries,
+        // block devices (their pages are shared as a file's are), and what is unknown.
+        _ => Strategy::ReadWrite,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FdKind::*;
+    use super::Strategy::*;
+    use super::*;
+
+    const BIG: FdKind = Regular { size: 1 << 30 };
+    const SMALL: FdKind = Regular { size: SMALL_FILE };
+    const EMPTY: FdKind = Regular { size: 0 };
+    const KINDS: [FdKind; 10] = [
+        EMPTY,
+        SMALL,
+        BIG,
+        Pipe,
+        StreamSocket,
+        MessageSocket,
+        Terminal,
+        CharacterDevice,
+        BlockDevice,
+        Other,
+    ];
+
+    #[test]
+    fn the_full_table() {
+        // A row an input, a column an output, both in the order of KINDS.
+        #[rustfmt::skip]
+        let table = [
+            [ReadWrite; 10],
+            [ReadWrite; 10],
+            [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [ReadWrite; 10],
+            [ReadWrite; 10],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [ReadWrite; 10],
+            [ReadWrite; 10],
+        ];
+        for (input, row) in KINDS.into_iter().zip(table) {
+            for (output, strategy) in KINDS.into_iter().zip(row) {
+                assert_eq!(plan(input, output), strategy, "{input:?} to {output:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_at_the_borders() {
+        let of = |size, output| plan(Regular { size }, output);
+        assert_eq!(of(SMALL_FILE, BIG), ReadWrite);
+        assert_eq!(of(SMALL_FILE + 1, BIG), CopyFileRange);
+        assert_eq!(of(SMALL_FOR_PIPE, Pipe), ReadWrite);
+        assert_eq!(of(SMALL_FOR_PIPE + 1, Pipe), BodyAndTail);
+        assert_eq!(of(SMALL_FILE + 1, CharacterDevice), SpliceThroughPipe);
+    }
+}
