@@ -77,10 +77,11 @@ impl LineNumber {
 
 #[cfg(test)]
 mod tests {
+    use super::super::room::MOST_A_BLOCK;
     use super::*;
 
     fn next(number: &mut LineNumber) -> String {
-        let mut bytes = [b'#'; 64];
+        let mut bytes = [b'#'; MOST_A_BLOCK];
         let mut room = Room::new(&mut bytes);
         number.put(&mut room);
         let used = room.used();

@@ -9,7 +9,7 @@ use super::scan::BLOCK;
 pub(super) struct Visible([u64; 256]);
 
 impl Visible {
-    /// A byte that `format` leaves alone stands for itself. A carriage return is `^M` in any case:
+    /// A byte that `format` leaves alone stands for itself. With `-E` a carriage return is `^M`:
     /// the caller knows which of them to ask for.
     pub(super) fn new(format: Format) -> Visible {
         let mut words = [0; 256];
@@ -21,7 +21,7 @@ impl Visible {
             *word = match byte {
                 b'\n' if format.show_ends => pack(b"$\n"),
                 b'\t' if format.show_tabs => pack(b"^I"),
-                b'\r' => pack(b"^M"),
+                b'\r' if format.show_ends => pack(b"^M"),
                 b'\n' | b'\t' => pack(&[byte]),
                 _ if !format.show_nonprinting => pack(&[byte]),
                 128.. if control => pack(&[b'M', b'-', b'^', letter]),
