@@ -1,206 +1,201 @@
-//! `cargo xtask install` and `uninstall`: below a prefix, around what others put there, and cut
-//! short at every step.
+//! `multicall --install`: a link for every applet, and nothing of anybody else's touched.
 
-use std::collections::BTreeMap;
+mod support;
+
 use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
+use std::process::Command;
 
 use predicates::prelude::*;
+use support::{Folder, MULTICALL, Run};
 
-use crate::{APPLETS, program, said, succeed, there_is, xtask};
-
-fn install(prefix: &Path, options: &[&str]) -> Command {
-    install_program(program(), prefix, options)
+/// A folder with a copy of the program in it, so that hard links can be made, and an empty `dir`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.executable(MULTICALL, "multicall");
+    fs::create_dir(folder.path("dir")).expect("an empty folder");
+    folder
 }
 
-fn install_program(program: &Path, prefix: &Path, options: &[&str]) -> Command {
-    let mut task = xtask(&["install", "--program"]);
-    task.arg(program).arg("--prefix").arg(prefix).args(options);
-    task
+fn install(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = folder.command(folder.path("multicall"));
+    command.arg("--install").args(arguments);
+    command
 }
 
-fn uninstall(prefix: &Path) -> Command {
-    let mut task = xtask(&["uninstall", "--prefix"]);
-    task.arg(prefix);
-    task
+/// The file that a path names, links followed.
+fn identity(path: impl AsRef<Path>) -> (u64, u64) {
+    let file = fs::metadata(path).expect("a file");
+    (file.dev(), file.ino())
 }
 
-/// Every path below a directory, with what it holds: a file's size and inode, a link's target.
-fn tree(directory: &Path) -> BTreeMap<PathBuf, String> {
-    let mut found = BTreeMap::new();
-    let Ok(entries) = fs::read_dir(directory) else { return found };
-    for entry in entries {
-        let path = entry.unwrap().path();
-        let about = fs::symlink_metadata(&path).unwrap();
-        if about.is_dir() {
-            found.extend(tree(&path));
-        } else if about.is_symlink() {
-            found.insert(path.clone(), format!("-> {}", fs::read_link(&path).unwrap().display()));
-        } else {
-            found.insert(path, format!("{} bytes, inode {}", about.len(), about.ino()));
+#[track_caller]
+fn links_work(folder: &Folder, symbolic: bool) {
+    for name in ["cat", "yes"] {
+        let link = folder.path("dir").join(name);
+        assert_eq!(identity(&link), identity(folder.path("multicall")), "{name}");
+        assert_eq!(link.is_symlink(), symbolic, "{name}");
+    }
+    folder
+        .sh("dir/cat - in 2>&1")
+        .fed(b"works\n")
+        .code(1)
+        .stdout("works\ncat: in: No such file or directory\n");
+    folder.sh("dir/yes no | head -n 1").run().success().stdout("no\n").stderr("");
+    let names: Vec<_> = fs::read_dir(folder.path("dir")).expect("a folder").collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}
+
+#[test]
+fn hard_links_for_every_applet() {
+    let folder = folder();
+    install(&folder, &["dir"]).run().success().stdout("").stderr("");
+    links_work(&folder, false);
+}
+
+#[test]
+fn symbolic_links_for_every_applet() {
+    for line in [&["-s", "dir"][..], &["dir", "-s"], &["--symbolic", "dir"], &["-sf", "dir/"]] {
+        let folder = folder();
+        install(&folder, line).run().success().stdout("").stderr("");
+        links_work(&folder, true);
+    }
+}
+
+#[test]
+fn the_links_are_those_of_the_list() {
+    let folder = folder();
+    install(&folder, &["dir"]).run().success();
+    let mut names: Vec<String> = fs::read_dir(folder.path("dir"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap() + "\n")
+        .collect();
+    names.sort();
+    folder.sh("./multicall --list").run().success().stdout(names.concat());
+}
+
+#[test]
+fn symbolic_links_find_the_program_from_anywhere() {
+    let folder = folder();
+    // Through a relative path, through PATH, and through a link of the program itself.
+    symlink("multicall", folder.path("multicall-1")).unwrap();
+    for line in ["./multicall", "PATH=$PWD:$PATH; multicall", "./multicall-1"] {
+        folder.sh(format!("{line} --install -s dir")).run().success().stderr("");
+        folder.sh("cd / && \"$OLDPWD/dir/cat\" /dev/null").run().success().stderr("");
+        links_work(&folder, true);
+        fs::remove_dir_all(folder.path("dir")).unwrap();
+        fs::create_dir(folder.path("dir")).unwrap();
+    }
+}
+
+#[test]
+fn once_more_changes_nothing() {
+    for line in [&["dir"][..], &["-s", "dir"], &["-f", "dir"], &["-s", "-f", "dir"]] {
+        let folder = folder();
+        install(&folder, line).run().success().stdout("").stderr("");
+        let before = fs::symlink_metadata(folder.path("dir/cat")).unwrap();
+        install(&folder, line).run().success().stdout("").stderr("");
+        let after = fs::symlink_metadata(folder.path("dir/cat")).unwrap();
+        assert_eq!((before.is_symlink(), before.len()), (after.is_symlink(), after.len()));
+        links_work(&folder, line.contains(&"-s"));
+    }
+}
+
+#[test]
+fn links_may_go_beside_the_program() {
+    for (line, symbolic) in [(&["."][..], false), (&["-s", "."], true)] {
+        let folder = folder();
+        install(&folder, line).run().success().stderr("");
+        for name in ["cat", "yes"] {
+            assert_eq!(identity(folder.path(name)), identity(folder.path("multicall")));
+            assert_eq!(fs::symlink_metadata(folder.path(name)).unwrap().is_symlink(), symbolic);
+        }
+        assert!(fs::symlink_metadata(folder.path("multicall")).unwrap().is_file());
+        folder.sh("./multicall --list").run().success().stdout("cat\nyes\n");
+    }
+}
+
+/// What is in the way: a file, links to somewhere and to nowhere, a copy of the program.
+fn in_the_way(folder: &Folder, kind: &str) {
+    let link = folder.path("dir/cat");
+    match kind {
+        "file" => fs::write(link, "theirs"),
+        "link" => {
+            folder.write("theirs", "theirs");
+            symlink("../theirs", link)
+        }
+        "dangling" => symlink("nowhere", link),
+        _ => fs::copy(MULTICALL, link).map(drop),
+    }
+    .expect("something in the way");
+}
+
+const KINDS: [&str; 4] = ["file", "link", "dangling", "copy"];
+
+#[test]
+fn what_is_not_a_link_to_us_is_left_alone_and_named() {
+    for kind in KINDS {
+        for option in [&[][..], &["-s"]] {
+            let folder = folder();
+            in_the_way(&folder, kind);
+            let before = fs::symlink_metadata(folder.path("dir/cat")).unwrap();
+            let mut command = install(&folder, option);
+            let said = predicate::str::starts_with("multicall: dir/cat: ")
+                .and(predicate::str::contains("dir/yes").not());
+            command.arg("dir").run().code(1).stdout("").stderr(said);
+            let after = fs::symlink_metadata(folder.path("dir/cat")).unwrap();
+            assert_eq!((before.ino(), before.len()), (after.ino(), after.len()), "{kind}");
+            // The other applet got its link all the same.
+            assert_eq!(identity(folder.path("dir/yes")), identity(folder.path("multicall")));
         }
     }
-    found
-}
-
-fn works(prefix: &Path) {
-    let file = prefix.join("something to show");
-    fs::write(&file, "shown\n").unwrap();
-    assert_eq!(succeed(Command::new(prefix.join("bin/cat")).arg(&file)), b"shown\n");
-    assert_eq!(succeed(Command::new(prefix.join("bin/multicall")).arg("--list")), b"cat\nyes\n");
-    fs::remove_file(file).unwrap();
-}
-
-fn refused(output: &Output, because: &str) {
-    assert_eq!(output.status.code(), Some(1), "{}", said(output));
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(predicate::str::contains(because).eval(&error), "{error}");
-}
-
-/// A program that is not the same bytes but runs the same: an older version.
-fn older(directory: &Path) -> PathBuf {
-    let path = directory.join("multicall-older");
-    fs::copy(program(), &path).unwrap();
-    let mut bytes = fs::read(&path).unwrap();
-    bytes.extend_from_slice(b"older");
-    fs::write(&path, bytes).unwrap();
-    path
 }
 
 #[test]
-fn everything_is_put_where_it_belongs_and_taken_away_again() {
-    let directory = tempfile::tempdir().unwrap();
-    let prefix = directory.path().join("prefix");
-    let says = String::from_utf8(succeed(&mut install(&prefix, &[]))).unwrap();
-    works(&prefix);
-    for name in APPLETS {
-        assert_eq!(fs::read_link(prefix.join("bin").join(name)).unwrap(), Path::new("multicall"));
-        for path in [
-            format!("bin/{name}"),
-            format!("share/man/man1/{name}.1"),
-            format!("share/bash-completion/completions/{name}"),
-            format!("share/zsh/site-functions/_{name}"),
-            format!("share/fish/vendor_completions.d/{name}.fish"),
-        ] {
-            let path = prefix.join(path);
-            assert!(path.exists(), "{}", path.display());
-            let line = format!("installed {}\n", path.display());
-            assert!(predicate::str::contains(line.as_str()).eval(&says), "{line}{says}");
+fn force_replaces_it() {
+    for kind in KINDS {
+        for (line, symbolic) in [(&["-f", "dir"][..], false), (&["dir", "--force", "-s"], true)] {
+            let folder = folder();
+            in_the_way(&folder, kind);
+            install(&folder, line).run().success().stdout("").stderr("");
+            links_work(&folder, symbolic);
+            if kind == "link" {
+                assert_eq!(folder.read("theirs"), b"theirs", "the file behind the link");
+            }
         }
     }
-    assert!(predicate::str::contains("is not in PATH").eval(&says), "{says}");
-
-    let before = tree(&prefix);
-    let again = String::from_utf8(succeed(&mut install(&prefix, &[]))).unwrap();
-    assert!(!predicate::str::contains("installed").eval(&again), "{again}");
-    let mut after = tree(&prefix);
-    // The receipt is written anew; everything else is not even touched.
-    let receipt = prefix.join("share/multicall/receipt");
-    after.insert(receipt.clone(), before[&receipt].clone());
-    assert_eq!(after, before);
-
-    succeed(&mut uninstall(&prefix));
-    assert!(!prefix.exists());
-    let nothing = String::from_utf8(succeed(&mut uninstall(&prefix))).unwrap();
-    assert!(predicate::str::contains("nothing is installed").eval(&nothing), "{nothing}");
 }
 
 #[test]
-fn links_can_be_hard_and_change_their_kind() {
-    let prefix = tempfile::tempdir().unwrap();
-    let prefix = prefix.path();
-    let inode = |name: &str| fs::symlink_metadata(prefix.join("bin").join(name)).unwrap().ino();
-    succeed(&mut install(prefix, &["--hard-links"]));
-    assert!(APPLETS.iter().all(|name| inode(name) == inode("multicall")));
-    works(prefix);
-    succeed(&mut install(prefix, &[]));
-    assert!(APPLETS.iter().all(|name| inode(name) != inode("multicall")));
-    succeed(&mut install(prefix, &["--hard-links"]));
-    works(prefix);
-    succeed(&mut uninstall(prefix));
-    assert_eq!(tree(prefix), BTreeMap::new());
-}
-
-#[test]
-fn what_is_not_ours_is_left_alone() {
-    let prefix = tempfile::tempdir().unwrap();
-    let prefix = prefix.path();
-    fs::create_dir_all(prefix.join("bin")).unwrap();
-    fs::write(prefix.join("bin/cat"), "#!/bin/sh\n").unwrap();
-    fs::write(prefix.join("bin/other"), "stays").unwrap();
-    let before = tree(prefix);
-    let output = install(prefix, &[]).output().unwrap();
-    refused(&output, "in the way and not ours");
-    refused(&output, "bin/cat");
-    assert_eq!(tree(prefix), before, "a refusal changes nothing");
-
-    succeed(&mut install(prefix, &["--force"]));
-    works(prefix);
-    // Replaced behind our back: it is somebody else's again, for both tasks.
-    fs::remove_file(prefix.join("bin/yes")).unwrap();
-    fs::write(prefix.join("bin/yes"), "another yes").unwrap();
-    refused(&install(prefix, &[]).output().unwrap(), "bin/yes");
-    let says = String::from_utf8(succeed(&mut uninstall(prefix))).unwrap();
-    assert!(predicate::str::contains("left alone").eval(&says), "{says}");
-    let left: Vec<PathBuf> = tree(prefix).into_keys().collect();
-    assert_eq!(left, [prefix.join("bin/other"), prefix.join("bin/yes")]);
-    assert_eq!(fs::read(prefix.join("bin/yes")).unwrap(), b"another yes");
-}
-
-#[test]
-fn a_directory_in_the_way_is_refused_even_by_force() {
-    let prefix = tempfile::tempdir().unwrap();
-    let prefix = prefix.path();
-    fs::create_dir_all(prefix.join("bin/yes")).unwrap();
-    refused(&install(prefix, &["--force"]).output().unwrap(), "is not a file");
-    assert_eq!(tree(prefix), BTreeMap::new());
-    assert!(prefix.join("bin/yes").is_dir());
-}
-
-#[test]
-fn packagers_collect_everything_below_destdir() {
-    let destination = tempfile::tempdir().unwrap();
-    let mut task = install(Path::new("/usr/local"), &[]);
-    succeed(task.env("DESTDIR", destination.path()));
-    let prefix = destination.path().join("usr/local");
-    works(&prefix);
-    let receipt = fs::read_to_string(prefix.join("share/multicall/receipt")).unwrap();
-    let folder = destination.path().to_str().unwrap();
-    assert!(!receipt.contains(folder), "a package must not know where it was packed");
-    let mut task = uninstall(Path::new("/usr/local"));
-    succeed(task.env("DESTDIR", destination.path()));
-    assert_eq!(tree(destination.path()), BTreeMap::new());
-}
-
-/// Kills the task at each of its renames in turn, the points at which something becomes visible.
-#[test]
-fn an_interrupted_install_leaves_a_working_program() {
-    if !there_is("strace", crate::runs("strace", "--version")) {
-        return;
+fn a_directory_in_the_way_is_never_removed() {
+    let folder = folder();
+    fs::create_dir(folder.path("dir/cat")).unwrap();
+    for option in [&[][..], &["-f"], &["-sf"]] {
+        let said = predicate::str::starts_with("multicall: dir/cat: ")
+            .and(predicate::str::contains("os error").not());
+        install(&folder, option).arg("dir").run().code(1).stdout("").stderr(said);
+        assert!(folder.path("dir/cat").is_dir());
+        let names = fs::read_dir(folder.path("dir")).unwrap().count();
+        assert_eq!(names, 2, "cat, yes and nothing left over");
     }
-    let directory = tempfile::tempdir().unwrap();
-    let older = older(directory.path());
-    let prefix = directory.path().join("prefix");
-    let mut killed = 0;
-    for step in 1.. {
-        succeed(&mut install_program(&older, &prefix, &["--hard-links"]));
-        let task = install(&prefix, &["--hard-links"]);
-        let mut strace = Command::new("strace");
-        let kill = format!("inject=rename,renameat,renameat2:signal=SIGKILL:when={step}");
-        strace.args(["-o", "/dev/null", "-e", &kill]).arg(task.get_program()).args(task.get_args());
-        let ended = strace.output().unwrap();
-        works(&prefix);
-        if ended.status.success() {
-            break;
-        }
-        killed += 1;
-        // What was cut short is ours: it can be completed, and taken away.
-        succeed(&mut install(&prefix, &["--hard-links"]));
-        succeed(&mut uninstall(&prefix));
-        assert_eq!(tree(&prefix), BTreeMap::new(), "killed at rename {step}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let folder = folder();
+    folder.write("file", "");
+    for (directory, reason) in
+        [("missing", "No such file or directory"), ("file", "Not a directory")]
+    {
+        let message = ["cat", "yes"]
+            .map(|name| format!("multicall: {directory}/{name}: {reason}\n"))
+            .concat();
+        install(&folder, &[directory]).run().code(1).stdout("").stderr(message);
     }
-    // The receipt, the program and its links, and the receipt again.
-    assert_eq!(killed, 2 + 1 + APPLETS.len());
+    let said = predicate::str::starts_with("multicall: ");
+    for line in [&[][..], &["-s"], &["dir", "dir"]] {
+        install(&folder, line).run().code(1).stdout("").stderr(said.clone());
+    }
+    assert_eq!(fs::read_dir(folder.path("dir")).unwrap().count(), 0);
 }

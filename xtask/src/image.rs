@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -37,7 +38,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let program = dist::build(&options.dist)?;
     let epoch = source::epoch()?;
     let layer = layer(&fs::read(&program.path)?, epoch)?;
-    let created = jiff::Timestamp::from_second(i64::try_from(epoch)?)?.to_string();
+    let created = UNIX_EPOCH + Duration::from_secs(epoch);
+    let created = humantime::format_rfc3339_seconds(created).to_string();
     let annotations = annotations(&created);
     let config = json!({
         "architecture": architecture(&program.target)?,
