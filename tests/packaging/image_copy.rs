@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use crate::image::{Loaded, docker, unique};
-use crate::{runs, succeed, there_is};
+use crate::{runs, said, succeed, there_is};
 
 /// busybox and the libraries it asks for, as a file system.
 fn file_system(root: &Path) {
@@ -13,7 +13,7 @@ fn file_system(root: &Path) {
     let busybox = PathBuf::from(busybox.unwrap().trim());
     fs::create_dir_all(root.join("bin")).unwrap();
     fs::copy(&busybox, root.join("bin/busybox")).unwrap();
-    for name in ["sh", "head", "cat"] {
+    for name in ["sh", "head", "mkfifo"] {
         std::os::unix::fs::symlink("busybox", root.join("bin").join(name)).unwrap();
     }
     // A busybox that is static has none.
@@ -37,29 +37,50 @@ fn shell_image(directory: &Path) -> Loaded {
     base
 }
 
-#[test]
-fn copy_from_takes_the_whole_tool() {
-    let Some(image) = Loaded::new() else { return };
+/// An image with a shell and our tools, by the recipe of docs/containers.md.
+fn shell_image_with_tools() -> Option<Loaded> {
+    let image = Loaded::new()?;
     if !there_is("busybox", runs("busybox", "true")) {
-        return;
+        return None;
     }
-    let directory = tempfile::tempdir().unwrap();
-    let base = shell_image(directory.path());
-    let context = directory.path().join("context");
+    let built = Loaded { tag: unique(), kept: tempfile::tempdir().unwrap() };
+    let base = shell_image(built.kept.path());
+    let context = built.kept.path().join("context");
     fs::create_dir(&context).unwrap();
-    // The recipe of docs/containers.md.
     let dockerfile =
         format!("FROM {}\nCOPY --from={} /bin/cat /bin/yes /usr/local/bin/\n", base.tag, image.tag);
     fs::write(context.join("Dockerfile"), dockerfile).unwrap();
-    let built = Loaded { tag: unique(), kept: tempfile::tempdir().unwrap() };
     succeed(docker().args(["build", "--tag", &built.tag]).arg(&context));
+    Some(built)
+}
 
+fn run_script(image: &Loaded, options: &[&str], script: &str) -> Output {
     let mut run = docker();
-    let script = "(yes line; echo yes: $? >&2) 2>/tmp/status | head -n 2; cat /tmp/status; \
-                  cat --version | head -n 1";
-    run.args(["run", "--rm", "--network", "none", "--tmpfs", "/tmp", &built.tag]);
-    let said = String::from_utf8(succeed(run.args(["sh", "-c", script]))).unwrap();
+    run.args(["run", "--rm", "--network", "none", "--tmpfs", "/tmp"]).args(options);
+    run.arg(&image.tag).args(["sh", "-c", script]).output().unwrap()
+}
+
+#[test]
+fn copy_from_takes_the_whole_tool() {
+    let Some(image) = shell_image_with_tools() else { return };
+    let script = "cd /usr/local/bin; (./yes line; echo yes: $? >&2) 2>/tmp/status | head -n 2; \
+                  ./cat /tmp/status; ./cat --version | head -n 1";
+    let output = run_script(&image, &[], script);
     // 141: SIGPIPE, not an error of its own.
     let version = env!("CARGO_PKG_VERSION");
-    assert_eq!(said, format!("line\nline\nyes: 141\ncat (multicall) {version}\n"));
+    let expected = format!("line\nline\nyes: 141\ncat (multicall) {version}\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{}", said(&output));
+}
+
+/// The kernel does not kill the first process of a container by a signal that it does not handle.
+#[test]
+fn as_the_first_process_yes_reports_what_would_kill_it_elsewhere() {
+    let Some(image) = shell_image_with_tools() else { return };
+    let script = "mkfifo /tmp/fifo; head -n 1 /tmp/fifo & exec /usr/local/bin/yes > /tmp/fifo";
+    let first = run_script(&image, &[], script);
+    assert_eq!(first.stderr, b"yes: standard output: Broken pipe\n", "{}", said(&first));
+    assert_eq!(first.status.code(), Some(1));
+    let second = run_script(&image, &["--init"], script);
+    assert_eq!(second.stderr, b"", "{}", said(&second));
+    assert_eq!(second.status.code(), Some(141));
 }
