@@ -174,6 +174,20 @@ fn packagers_collect_everything_below_destdir() {
     assert_eq!(tree(destination.path()), BTreeMap::new());
 }
 
+#[test]
+fn manual_pages_are_well_formed() {
+    let mandoc = Command::new("mandoc").arg("/dev/null").output();
+    if !there_is("mandoc", mandoc.is_ok()) {
+        return;
+    }
+    let prefix = tempfile::tempdir().unwrap();
+    succeed(&mut install(prefix.path(), &[]));
+    for name in APPLETS {
+        let page = prefix.path().join(format!("share/man/man1/{name}.1"));
+        succeed(Command::new("mandoc").args(["-T", "lint", "-W", "error"]).arg(page));
+    }
+}
+
 /// Kills the task at each of its renames in turn, the points at which something becomes visible.
 #[test]
 fn an_interrupted_install_leaves_a_working_program() {

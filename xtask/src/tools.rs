@@ -16,8 +16,7 @@ struct Tool {
 
 const TOOLS: &[Tool] = &[
     Tool { program: "strace", package: "strace", purpose: "which system calls are made" },
-    Tool { program: "script", package: "bsdutils", purpose: "a terminal" },
-    Tool { program: "busybox", package: "busybox", purpose: "a peer to compare with" },
+    Tool { program: "busybox", package: "busybox", purpose: "a shell for container images" },
     Tool { program: "mandoc", package: "mandoc", purpose: "manual pages are well formed" },
     Tool { program: "file", package: "file", purpose: "the program is linked statically" },
     Tool { program: "skopeo", package: "skopeo", purpose: "the container image is sound" },
