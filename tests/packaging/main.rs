@@ -10,6 +10,7 @@ mod deb;
 mod dist;
 mod image;
 mod image_copy;
+mod image_refused;
 mod install;
 mod shells;
 
