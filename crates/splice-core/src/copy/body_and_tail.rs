@@ -12,11 +12,10 @@
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 
-use crate::copy::spliced::LARGE_PIPE;
-use crate::copy::{End, Transfer};
+use crate::copy::{End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
 use crate::kind::FdKind;
-use crate::pipe::{Pipe, grow_pipe, page_size};
+use crate::pipe::{Pipe, page_size};
 use crate::sys;
 
 /// The least that is left for the tail. Any pipe takes it in one slot before it is cut.
@@ -48,7 +47,6 @@ impl Transfer<'_> {
         let (Ok(intermediate), Ok(uncut)) = (Pipe::new(), Pipe::new()) else {
             return Ok(End::Refused);
         };
-        grow_pipe(self.output, output_capacity(size));
         let capacity = intermediate.grow_to(LARGE_PIPE);
         let pipes = Pipes { intermediate, uncut, capacity };
         match self.body(&pipes, size)? {
@@ -154,19 +152,6 @@ fn read_fully(input: BorrowedFd<'_>, buffer: &mut [u8]) -> (usize, sys::Result<(
         }
     }
     (filled, Ok(()))
-}
-
-/// The capacity that the output pipe should have, in bytes.
-///
-/// Whenever a pipe runs full or empty one process sleeps until the other wakes it, which costs as
-/// much as splicing a megabyte; every slot of the output pipe costs a fifth of a microsecond when
-/// the tail is cut. The steps are where the one begins to outweigh the other.
-fn output_capacity(size: u64) -> usize {
-    match size {
-        0..=0xFFFF => 0,
-        0x1_0000..=0xF_FFFF => LARGE_PIPE / 4,
-        _ => LARGE_PIPE,
-    }
 }
 
 /// Bytes of the tail: at least one for every slot of the output pipe.

@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
 
-use crate::copy::{CALL_CAP, End, Transfer};
+use crate::copy::{CALL_CAP, End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
 use crate::pipe::Pipe;
 use crate::sys;
@@ -113,6 +113,3 @@ impl Transfer<'_> {
         Ok(())
     }
 }
-
-/// What a pipe is grown to where much will go through it: what an unprivileged user may have.
-pub(super) const LARGE_PIPE: usize = 1 << 20;
