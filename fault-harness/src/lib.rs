@@ -28,3 +28,4 @@ pub mod strace;
 pub mod terminal;
 pub mod trace;
 pub mod verdict;
+pub mod watch;

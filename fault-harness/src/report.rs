@@ -5,10 +5,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::judge::Judgement;
 use crate::plan::Fault;
 use crate::run::Outcome;
-use crate::verdict::{Class, Violation};
+use crate::verdict::{Class, Judgement, Violation};
 
 /// One scenario's results.
 #[derive(Debug, Serialize)]
@@ -119,7 +118,8 @@ impl Report {
                 let Broken { fault, violation, .. } = broken;
                 let (class, what) = (violation.class.name(), &violation.what);
                 let _ = writeln!(text, "\n{class}: {} [{fault}]: {what}", row.scenario);
-                let _ = writeln!(text, "  {again} --scenario '{}' --inject '{fault}'", row.scenario);
+                let _ =
+                    writeln!(text, "  {again} --scenario '{}' --inject '{fault}'", row.scenario);
             }
         }
         self.notes(&mut text);
@@ -148,7 +148,10 @@ impl Report {
             unknown.extend(row.unknown.iter().map(|call| (call.as_str(), row.scenario.as_str())));
         }
         for (call, scenario) in unknown {
-            let _ = writeln!(text, "\nNOT MADE TO FAIL: {call}, which the table of calls lacks ({scenario})");
+            let _ = writeln!(
+                text,
+                "\nNOT MADE TO FAIL: {call}, which the table of calls lacks ({scenario})"
+            );
         }
     }
 }

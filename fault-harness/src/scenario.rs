@@ -71,6 +71,8 @@ pub enum SourceKind {
     Missing,
     /// A folder: it opens and cannot be read, even by root.
     Directory,
+    /// A path that opens and cannot be read.
+    Unreadable,
     /// A FIFO.
     Fifo,
     /// A device by its path.
@@ -102,7 +104,7 @@ impl Input {
 
     /// Whether the applet fails on it without any fault of ours.
     pub fn fails_by_itself(&self) -> bool {
-        matches!(self.kind, SourceKind::Missing | SourceKind::Directory)
+        matches!(self.kind, SourceKind::Missing | SourceKind::Directory | SourceKind::Unreadable)
     }
 }
 
