@@ -1,0 +1,91 @@
+//! What a program costs before it moves anything: start-up, memory, system calls, size.
+
+use std::ffi::OsString;
+
+use crate::contenders::Applet;
+use crate::ends::Consumer;
+use crate::pipeline::{Extent, Pipeline, Sink, Source};
+
+use super::cat;
+use super::yes::line_of;
+use super::{CHECKED, Cell, Expected, Settings, Unit, Work, operand};
+
+/// Runs that one sample of a start-up is the mean of.
+const STARTS: u32 = 30;
+
+const TINY: (&[u8], u64) = (b"ab\n", 3);
+
+pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
+    let large = settings.large;
+    vec![
+        start_up(),
+        peak_memory_of_cat("tiny", TINY.1),
+        peak_memory_of_cat("large", large),
+        peak_memory_of_yes(),
+        system_calls("tiny", TINY.1),
+        system_calls("large", large),
+        Cell::new("footprint/size", "size of the program file", Unit::Bytes, Applet::Cat, |_| {
+            Ok((Work::ProgramSize, Expected::AsFirstPeer))
+        }),
+    ]
+}
+
+fn pattern_for(size: u64) -> Vec<u8> {
+    if size == TINY.1 { TINY.0.to_vec() } else { cat::text() }
+}
+
+fn start_up() -> Cell {
+    let title = "start, cat a file of 3 bytes, end";
+    Cell::new("footprint/start", title, Unit::Seconds, Applet::Cat, |lab| {
+        let path = lab.file("text", TINY.0, TINY.1)?;
+        let pipeline = Pipeline::new(
+            Applet::Cat,
+            operand(&path),
+            Source::Nothing,
+            Sink::Null,
+            Extent::Volume(TINY.1),
+        );
+        Ok((Work::Runs(pipeline, STARTS), Expected::Repeat(TINY.0.to_vec(), TINY.1)))
+    })
+}
+
+fn peak_memory_of_cat(name: &'static str, size: u64) -> Cell {
+    let id = format!("footprint/memory/cat-{name}");
+    let title = format!("peak memory, cat a {name} file to a pipe");
+    Cell::new(id, title, Unit::Bytes, Applet::Cat, move |lab| {
+        let pattern = pattern_for(size);
+        let path = lab.file("text", &pattern, size)?;
+        let pipeline = Pipeline::new(
+            Applet::Cat,
+            [operand(&path), vec!["-".into()]].concat(),
+            Source::Held,
+            Sink::Pipe(Consumer::Read),
+            Extent::AtRest(size),
+        );
+        Ok((Work::PeakMemory(pipeline), Expected::Repeat(pattern, size)))
+    })
+}
+
+fn peak_memory_of_yes() -> Cell {
+    Cell::new("footprint/memory/yes", "peak memory, yes", Unit::Bytes, Applet::Yes, |_| {
+        let (arguments, line) = line_of(2);
+        let pipeline = Pipeline::new(
+            Applet::Yes,
+            arguments,
+            Source::Nothing,
+            Sink::Pipe(Consumer::Read),
+            Extent::AtRest(CHECKED),
+        );
+        Ok((Work::PeakMemory(pipeline), Expected::Repeat(line, CHECKED)))
+    })
+}
+
+fn system_calls(name: &'static str, size: u64) -> Cell {
+    let id = format!("footprint/calls/{name}");
+    let title = format!("system calls, cat a {name} file to /dev/null");
+    Cell::new(id, title, Unit::Calls, Applet::Cat, move |lab| {
+        let path = lab.file("text", &pattern_for(size), size)?;
+        let arguments: Vec<OsString> = operand(&path);
+        Ok((Work::SystemCalls(Applet::Cat, arguments), Expected::AsFirstPeer))
+    })
+}

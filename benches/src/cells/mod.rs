@@ -1,0 +1,141 @@
+//! What is measured: a list of cells, each a pipeline and the figure that is wanted of it.
+
+mod cat;
+mod footprint;
+mod format;
+mod yes;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::contenders::{Applet, Contender, Role};
+use crate::lab::Lab;
+use crate::pipeline::Pipeline;
+
+/// How much is measured.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// Samples of each contender in each cell.
+    pub(crate) rounds: usize,
+    /// For how long a program without an end is watched.
+    pub(crate) time: Duration,
+    /// Bytes of the large file.
+    pub(crate) large: u64,
+    /// Bytes of the text that is formatted.
+    pub(crate) text: u64,
+}
+
+/// What a figure counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Unit {
+    /// Bytes a second: more is better. The others: less is better.
+    BytesPerSecond,
+    /// Seconds from start to end.
+    Seconds,
+    /// Seconds of processor time in user mode.
+    UserSeconds,
+    /// Bytes of memory or of a file.
+    Bytes,
+    /// System calls.
+    Calls,
+}
+
+/// Where a cell stands in a series that shows how cost grows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Point {
+    /// The value on the axis, in the axis's unit.
+    pub(crate) x: f64,
+}
+
+/// What the bytes must be for the figure to count.
+#[derive(Debug, Clone)]
+pub(crate) enum Expected {
+    /// These, over and over, so many in all.
+    Repeat(Vec<u8>, u64),
+    /// What the first peer makes of the input: for formats whose bytes nobody wrote down.
+    AsFirstPeer,
+}
+
+/// How a figure is got.
+#[derive(Debug, Clone)]
+pub(crate) enum Work {
+    /// From so many runs of a pipeline, one after another: the mean of one.
+    Runs(Pipeline, u32),
+    /// The peak of memory in a run of a pipeline.
+    PeakMemory(Pipeline),
+    /// The system calls of a command with these arguments.
+    SystemCalls(Applet, Vec<std::ffi::OsString>),
+    /// The size of the program file.
+    ProgramSize,
+}
+
+/// How many bytes of an endless stream are checked: more than every pipe of a pipeline holds.
+const CHECKED: u64 = 32 << 20;
+
+type Make = Box<dyn Fn(&Lab) -> Result<(Work, Expected)>>;
+
+/// One thing to measure.
+pub(crate) struct Cell {
+    /// Its name, a path: `cat/file/pipe-s`.
+    pub(crate) id: String,
+    /// What it measures, for a table.
+    pub(crate) title: String,
+    /// What its figures count.
+    pub(crate) unit: Unit,
+    /// The program that takes part.
+    pub(crate) applet: Applet,
+    /// Its place in a series.
+    pub(crate) point: Option<Point>,
+    make: Make,
+}
+
+impl Cell {
+    fn new(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        unit: Unit,
+        applet: Applet,
+        make: impl Fn(&Lab) -> Result<(Work, Expected)> + 'static,
+    ) -> Cell {
+        let (id, title) = (id.into(), title.into());
+        Cell { id, title, unit, applet, point: None, make: Box::new(make) }
+    }
+
+    fn at(self, x: f64) -> Cell {
+        Cell { point: Some(Point { x }), ..self }
+    }
+
+    /// Makes the files that it needs, and what is to be run.
+    pub(crate) fn prepare(&self, lab: &Lab) -> Result<(Work, Expected)> {
+        (self.make)(lab)
+    }
+
+    /// Whether `contender` takes part.
+    pub(crate) fn admits(&self, contender: &Contender) -> bool {
+        let plays = contender.command(self.applet).is_some();
+        // Options are not faster or slower for the paths that a variant forbids.
+        plays && !(self.applet == Applet::Cat && contender.role == Role::Variant)
+    }
+}
+
+/// Every cell there is.
+pub(crate) fn all(settings: &Settings) -> Vec<Cell> {
+    [
+        yes::cells(settings),
+        cat::cells(settings),
+        format::cells(settings),
+        footprint::cells(settings),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// One path as the arguments of a program.
+fn operand(path: &Path) -> Vec<std::ffi::OsString> {
+    vec![path.into()]
+}

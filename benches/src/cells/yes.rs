@@ -1,0 +1,74 @@
+//! `yes` by the length of its line, into pipes and files.
+//!
+//! Not to /dev/null: a program that never ends gives no figure there, since nothing counts what
+//! /dev/null is given.
+
+use std::ffi::OsString;
+
+use crate::contenders::Applet;
+use crate::ends::Consumer;
+use crate::lab::Place;
+use crate::pipeline::{Extent, Pipeline, Sink, Source};
+
+use super::{Cell, Expected, Settings, Unit, Work};
+
+/// Short lines, the borders of pages and of slots, what two slots share, and the longest.
+const LINE_LENGTHS: [usize; 18] = [
+    1, 2, 6, 30, 100, 300, 999, 4095, 4096, 5000, 16383, 20_000, 32_768, 40_000, 65_536, 100_000,
+    262_144, 1_048_576,
+];
+
+/// The kernel takes no argument of more than 128 KiB; `yes` joins arguments with spaces.
+const LONGEST_WORD: usize = 100_000;
+
+pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (consumer, name) in [(Consumer::Splice, "pipe-s"), (Consumer::Read, "pipe-r")] {
+        for length in LINE_LENGTHS {
+            let id = format!("yes/{name}/{length}");
+            let title = format!("yes, lines of {length} bytes, {}", describe(consumer));
+            let extent = Extent::Time(settings.time);
+            cells.push(cell(id, title, length, Sink::Pipe(consumer), extent).at(length as f64));
+        }
+    }
+    for (place, name) in [(Place::Memory, "tmpfs"), (Place::Disk, "disk")] {
+        for length in [2, 100, 5000] {
+            let id = format!("yes/file-{name}/{length}");
+            let title = format!("yes, lines of {length} bytes, to a file ({name})");
+            let extent = Extent::FileSize(settings.large);
+            cells.push(cell(id, title, length, Sink::File(place), extent));
+        }
+    }
+    cells
+}
+
+/// How a table calls a consumer.
+pub(super) fn describe(consumer: Consumer) -> &'static str {
+    match consumer {
+        Consumer::Splice => "to a reader that splices",
+        Consumer::Read | Consumer::Hash => "to a reader that reads",
+    }
+}
+
+fn cell(id: String, title: String, length: usize, sink: Sink, extent: Extent) -> Cell {
+    Cell::new(id, title, Unit::BytesPerSecond, Applet::Yes, move |_| {
+        let (arguments, line) = line_of(length);
+        let pipeline = Pipeline::new(Applet::Yes, arguments, Source::Nothing, sink, extent);
+        Ok((Work::Runs(pipeline, 1), Expected::Repeat(line, super::CHECKED)))
+    })
+}
+
+/// Arguments that make `yes` print lines of `length` bytes, newline included, and such a line.
+pub(super) fn line_of(length: usize) -> (Vec<OsString>, Vec<u8>) {
+    let text: String = match length {
+        2 => "y".into(),
+        _ => (1..length)
+            .map(|at| match at % LONGEST_WORD {
+                0 => ' ',
+                // Runs of letters of a prime length: no slot or page begins like another.
+                rest => char::from(b'a' + (rest % 23) as u8),
+            })
+            .collect(),
+    };
+    (text.split(' ').map(OsString::from).collect(), (text + "\n").into_bytes())
+}

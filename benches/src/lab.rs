@@ -1,0 +1,86 @@
+//! Where the bench works: the files that are read and written, and the cores.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use nix::sys::statfs::{TMPFS_MAGIC, statfs};
+use tempfile::TempDir;
+
+use crate::pin::Cores;
+
+/// A kind of file system that a sink or source lies on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Below the build directory: a disk, most often.
+    Disk,
+    /// Memory: /dev/shm.
+    Memory,
+}
+
+/// The folders of one run, removed when it ends.
+#[derive(Debug)]
+pub(crate) struct Lab {
+    /// Which cores there are.
+    pub(crate) cores: Cores,
+    disk: TempDir,
+    memory: TempDir,
+}
+
+impl Lab {
+    /// Makes the folders.
+    pub(crate) fn new() -> Result<Lab> {
+        let build = std::env::current_exe()?;
+        let near = build.parent().context("this program lies in no folder")?;
+        let disk = TempDir::with_prefix_in("bench-", near)?;
+        let memory = TempDir::with_prefix_in("bench-", "/dev/shm").context("a folder in memory")?;
+        ensure!(statfs(memory.path())?.filesystem_type() == TMPFS_MAGIC, "/dev/shm is no tmpfs");
+        Ok(Lab { cores: Cores::find()?, disk, memory })
+    }
+
+    /// The folder at `place`.
+    pub(crate) fn folder(&self, place: Place) -> &Path {
+        match place {
+            Place::Disk => self.disk.path(),
+            Place::Memory => self.memory.path(),
+        }
+    }
+
+    /// The file at `place` that sinks write to.
+    pub(crate) fn sink_file(&self, place: Place) -> PathBuf {
+        self.folder(place).join("sink")
+    }
+
+    /// A file of `size` bytes that repeats `pattern`, in page cache, made at its first use.
+    pub(crate) fn file(&self, name: &str, pattern: &[u8], size: u64) -> Result<PathBuf> {
+        let path = self.disk.path().join(format!("{name}-{size}"));
+        if !path.exists() {
+            let mut file = BufWriter::with_capacity(1 << 20, File::create(&path)?);
+            let mut left = usize::try_from(size)?;
+            while left > 0 {
+                let part = left.min(pattern.len());
+                file.write_all(&pattern[..part])?;
+                left -= part;
+            }
+            // Written back now, so that no write-back runs while something is measured.
+            file.into_inner()?.sync_all()?;
+        }
+        Ok(path)
+    }
+
+    /// A folder of `count` files of `size` bytes each, and their names.
+    pub(crate) fn small_files(&self, count: usize, size: usize) -> Result<(PathBuf, Vec<String>)> {
+        let folder = self.disk.path().join(format!("small-{size}"));
+        fs::create_dir_all(&folder)?;
+        let names: Vec<String> = (0..count).map(|number| format!("{number:x}")).collect();
+        for name in &names {
+            let path = folder.join(name);
+            if !path.exists() {
+                let line = format!("{name:>width$}\n", width = size - 1);
+                fs::write(path, line)?;
+            }
+        }
+        Ok((folder, names))
+    }
+}

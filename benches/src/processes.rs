@@ -1,0 +1,149 @@
+//! The three kinds of process in a pipeline. None outlives the value that stands for it: a `yes`
+//! left behind would spoil every figure that follows.
+
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
+use nix::sys::time::TimeValLike;
+
+use crate::ends::{self, Taken};
+use crate::lab::Lab;
+use crate::pin::Seat;
+use crate::pipeline::Extent;
+
+/// A process that is killed and reaped when it is dropped.
+#[derive(Debug)]
+struct Owned(Child);
+
+impl Owned {
+    /// Starts `command` on the core of `seat`. The command is dropped, and with it this process's
+    /// copies of the pipe ends it was given: an open copy would keep a pipe from ever ending.
+    fn start(lab: &Lab, seat: Seat, mut command: Command) -> Result<Owned> {
+        let child = lab.cores.seated(seat, || command.spawn())?;
+        Ok(Owned(child.with_context(|| format!("starting {}", command.get_program().display()))?))
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // Both fail where it is gone already, as it should be.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The process that takes what the measured program puts out.
+#[derive(Debug)]
+pub(crate) struct ConsumerProcess {
+    process: Owned,
+    told: ChildStdout,
+}
+
+impl ConsumerProcess {
+    /// Starts it and waits until it is about to read, so that its start is not measured.
+    pub(crate) fn start(
+        lab: &Lab,
+        mut command: Command,
+        input: OwnedFd,
+    ) -> Result<ConsumerProcess> {
+        command.stdin(input).stdout(Stdio::piped());
+        let mut process = Owned::start(lab, Seat::Consumer, command)?;
+        let mut told = process.0.stdout.take().context("a consumer without an output")?;
+        ends::await_ready(&mut told)?;
+        Ok(ConsumerProcess { process, told })
+    }
+
+    /// Waits until it stops, and returns what it tells.
+    pub(crate) fn report(mut self) -> Result<Taken> {
+        let taken = ends::read_report(&mut self.told)?;
+        self.process.0.wait()?;
+        Ok(taken)
+    }
+}
+
+/// The process that makes the measured program's input.
+#[derive(Debug)]
+pub(crate) struct Feeder(Owned);
+
+impl Feeder {
+    /// Starts it; one of ours only prepares itself until it is told to go.
+    pub(crate) fn start(lab: &Lab, mut command: Command, output: OwnedFd) -> Result<Feeder> {
+        command.stdin(Stdio::piped()).stdout(output).stderr(Stdio::null());
+        Ok(Feeder(Owned::start(lab, Seat::Feeder, command)?))
+    }
+
+    /// Lets it feed.
+    pub(crate) fn go(&mut self) {
+        drop(self.0.0.stdin.take());
+    }
+}
+
+/// The process that everything is about.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    process: Owned,
+    user_before: Duration,
+}
+
+impl Measured {
+    /// Starts it, under a file size limit where `extent` asks for one.
+    pub(crate) fn start(lab: &Lab, command: Command, extent: Extent) -> Result<Measured> {
+        let user_before = user_time_of_children()?;
+        let process = match extent {
+            Extent::FileSize(bytes) => {
+                // Limits are inherited, and a soft one can be lifted again.
+                let (soft, hard) = getrlimit(Resource::RLIMIT_FSIZE)?;
+                setrlimit(Resource::RLIMIT_FSIZE, bytes.min(hard), hard)?;
+                let process = Owned::start(lab, Seat::Measured, command);
+                setrlimit(Resource::RLIMIT_FSIZE, soft, hard)?;
+                process?
+            }
+            _ => Owned::start(lab, Seat::Measured, command)?,
+        };
+        Ok(Measured { process, user_before })
+    }
+
+    /// Waits until it ends, which it must do without complaint unless it met a limit of ours, and
+    /// returns the processor time that it spent in user mode.
+    pub(crate) fn finish(mut self, extent: Extent) -> Result<Duration> {
+        let status = self.process.0.wait()?;
+        // No other child has been reaped since it started, so the difference is its own.
+        let user = user_time_of_children()?.saturating_sub(self.user_before);
+        if !matches!(extent, Extent::FileSize(_)) {
+            let mut said = String::new();
+            if let Some(mut complaints) = self.process.0.stderr.take() {
+                complaints.read_to_string(&mut said)?;
+            }
+            ensure!(status.success() && said.is_empty(), "{status}, it says: {}", said.trim());
+        }
+        Ok(user)
+    }
+
+    /// Ends it: it has no end of its own, and what was wanted from it is there.
+    pub(crate) fn stop(mut self) -> Result<()> {
+        self.process.0.kill()?;
+        self.process.0.wait()?;
+        Ok(())
+    }
+
+    /// The most memory that it has had resident so far, in bytes. Not from its resource usage:
+    /// `ru_maxrss` starts at what the process that forked had.
+    pub(crate) fn peak_memory(&self) -> Result<u64> {
+        // Its output has arrived; let it come to rest.
+        std::thread::sleep(Duration::from_millis(20));
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.0.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        let kibibytes = kibibytes.context("the kernel tells no peak: did it end?")?;
+        Ok(kibibytes.parse::<u64>()? * 1024)
+    }
+}
+
+fn user_time_of_children() -> Result<Duration> {
+    let user = getrusage(UsageWho::RUSAGE_CHILDREN)?.user_time();
+    Ok(Duration::from_micros(u64::try_from(user.num_microseconds())?))
+}
