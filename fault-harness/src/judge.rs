@@ -171,6 +171,7 @@ impl Case<'_> {
     /// An endless run ends when its output goes away; with SIGPIPE ignored it says so.
     fn natural_end(&self, message: &Message) -> bool {
         self.scenario.endless
+            && !self.must_tell()
             && !self.scenario.sink.never_full()
             && message.blamed.contains(&Blamed::Output)
             && message.reason_is(["EPIPE", "ECONNRESET", "EIO"])

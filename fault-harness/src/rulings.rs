@@ -61,6 +61,13 @@ pub struct Ruling {
     pub because: String,
 }
 
+impl Ruling {
+    /// A ruling on something that no single call shows.
+    pub fn new(tell: Tell, sides: Vec<Blamed>, because: &str) -> Ruling {
+        Ruling { tell, sides, ended: None, speechless: false, because: because.to_owned() }
+    }
+}
+
 /// Answers by which a kernel or a sandbox refuses a fast call as such.
 const REFUSALS: [&str; 13] = [
     "ENOSYS",

@@ -1,6 +1,6 @@
 //! One run: the stage it happens on, the watch over it, and what it left.
 
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::plan::{Effect, Fault};
-use crate::scenario::{Expected, Scenario};
+use crate::scenario::{Expected, Scenario, Sink};
 use crate::sink::{After, Collector};
 use crate::source::{self, Feeder};
 use crate::strace::Strace;
@@ -122,7 +122,8 @@ impl<'a> Stage<'a> {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir(&folder)?;
         }
-        let errors = self.folder.join("errors");
+        // A pipe, not a file: limits on files must not silence a program.
+        let (said, errors) = Collector::start(Sink::Pipe, &self.folder, None)?;
         let (feeder, input) = Feeder::start(&self.folder, &scenario.inputs, around.fed)?;
         let after = around.after.or(scenario.endless.then(After::enough));
         let (collector, output) = if around.tcp {
@@ -131,7 +132,7 @@ impl<'a> Stage<'a> {
             Collector::start(scenario.sink, &self.folder, after)?
         };
         let begun = Instant::now();
-        let child = self.spawn(words, environment, input, output, File::create(&errors)?.into())?;
+        let child = self.spawn(words, environment, input, output, errors)?;
         let watch = Watch {
             folder: &self.folder,
             never_ends: scenario.endless && scenario.sink.never_full(),
@@ -146,10 +147,10 @@ impl<'a> Stage<'a> {
         Ok(Outcome {
             end,
             output: collector.finish()?,
-            errors: fs::read(&errors)?,
+            errors: said.finish()?.unwrap_or_default(),
             trace: Trace::default(),
             took: begun.elapsed(),
-            command: format!("env -i LC_ALL=C {} {}", environment.join(" "), words.join(" ")),
+            command: format!("env -i LC_ALL=C {} {}", environment.join(" "), quoted(words)),
         })
     }
 
@@ -175,4 +176,17 @@ impl<'a> Stage<'a> {
             .spawn()
             .with_context(|| format!("cannot start {}", words[0]))
     }
+}
+
+/// The words as a shell reads them.
+fn quoted(words: &[String]) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-+=,./:@%?".contains(letter);
+    let quoted = words.iter().map(|word| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }

@@ -31,6 +31,8 @@ pub struct Scenario {
     pub endless: bool,
     /// Part of the everyday run.
     pub quick: bool,
+    /// Held under real faults too.
+    pub real: bool,
 }
 
 /// What the output must be.
@@ -192,6 +194,16 @@ impl Segment {
 }
 
 impl Scenario {
+    /// Whether there is more output than any pipe or buffer holds.
+    pub fn is_long(&self) -> bool {
+        self.endless || self.inputs.iter().map(|input| input.bytes.len()).sum::<usize>() > 2 << 20
+    }
+
+    /// The input that is standard input.
+    pub fn reads_stream(&self) -> Option<usize> {
+        self.inputs.iter().position(Input::is_stream)
+    }
+
     /// The command line without its operands.
     pub fn command(&self) -> String {
         let option = if self.option.contains("{x") { "LONG-LINE" } else { &self.option };

@@ -12,7 +12,9 @@ use std::time::Duration;
 use anyhow::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
-use rustix::net::sockopt::set_socket_linger;
+use rustix::net::sockopt::{
+    set_socket_linger, set_socket_recv_buffer_size, set_socket_send_buffer_size,
+};
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size};
 
@@ -187,7 +189,8 @@ fn read_until(reader: &mut File, bytes: &mut Vec<u8>, enough: usize, at_once: us
     }
 }
 
-/// Two ends of a TCP connection on this machine.
+/// Two ends of a TCP connection on this machine, with little room in between: what is on its way
+/// when it is reset cannot be all there is.
 ///
 /// # Errors
 /// There is no network here.
@@ -195,6 +198,10 @@ pub fn tcp_pair() -> std::io::Result<(OwnedFd, OwnedFd)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let ours = TcpStream::connect(listener.local_addr()?)?;
     let (theirs, _) = listener.accept()?;
+    for end in [&ours, &theirs] {
+        set_socket_recv_buffer_size(end, 1 << 14)?;
+        set_socket_send_buffer_size(end, 1 << 14)?;
+    }
     Ok((ours.into(), theirs.into()))
 }
 
