@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 mod destination;
+pub mod format;
+mod formatted;
 mod gathered;
 mod input;
 mod options;
@@ -15,9 +17,10 @@ mod plain;
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use applet::{Applet, BecauseOf, Context, Request, Status, Streams};
+use applet::{Applet, BecauseOf, Context, IoPath, Request, Status, Streams};
 
 use destination::Destination;
+use formatted::Formatted;
 use input::Input;
 use options::{COMMAND, Options};
 use plain::Plain;
@@ -57,10 +60,17 @@ trait Way {
 }
 
 fn run(request: Request<Options>, context: &Context) -> anyhow::Result<Status> {
-    let streams = context.streams();
-    let destination = Destination::look_at(streams.output).because_of("standard output")?;
-    let mut way = Plain::new(&destination, false);
-    copy_all(&request.operands, &mut way, context)
+    let Request { options, operands } = request;
+    let read_write_only = IoPath::from_environment(&[IoPath::Copy])? == IoPath::Copy;
+    let output = context.streams().output;
+    let destination = Destination::look_at(output).because_of("standard output")?;
+    match options.format() {
+        None => copy_all(&operands, &mut Plain::new(&destination, read_write_only), context),
+        Some(format) => {
+            let mut way = Formatted::new(format, &destination).because_of("standard output")?;
+            copy_all(&operands, &mut way, context)
+        }
+    }
 }
 
 fn copy_all(operands: &[OsString], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {

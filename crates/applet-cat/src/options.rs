@@ -2,6 +2,8 @@
 
 use applet::{Command, Opt};
 
+use crate::format::{Format, Numbering};
+
 /// The values of all options.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -11,6 +13,25 @@ pub(crate) struct Options {
     show_ends: bool,
     show_tabs: bool,
     show_nonprinting: bool,
+}
+
+impl Options {
+    /// What the formatter has to do; nothing if bytes stay as they are.
+    pub(crate) fn format(self) -> Option<Format> {
+        let numbering = match self {
+            Options { number_nonblank: true, .. } => Numbering::NonBlank,
+            Options { number: true, .. } => Numbering::All,
+            _ => Numbering::None,
+        };
+        let format = Format {
+            numbering,
+            squeeze_blank: self.squeeze_blank,
+            show_ends: self.show_ends,
+            show_tabs: self.show_tabs,
+            show_nonprinting: self.show_nonprinting,
+        };
+        (format != Format::default()).then_some(format)
+    }
 }
 
 pub(crate) const COMMAND: Command<Options> = Command {

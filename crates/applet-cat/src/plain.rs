@@ -22,15 +22,6 @@ pub(crate) struct Plain<'a> {
     gathered: Gathered,
 }
 
-/// How a file was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opened {
-    Normally,
-    /// With O_NONBLOCK, because gathered bytes must not wait for a FIFO's writer. Only what can be
-    /// read at once is believed of such a file.
-    WithoutWaiting,
-}
-
 impl Way for Plain<'_> {
     fn copy(&mut self, input: Input<'_>) -> Result<(), Trouble> {
         match input {
@@ -54,20 +45,19 @@ impl<'a> Plain<'a> {
         self.copy_rest(&descriptor)
     }
 
+    /// Opens a file with O_NONBLOCK: neither opening nor reading may wait while bytes are gathered,
+    /// as both do on a FIFO.
     fn copy_file(&mut self, name: &OsStr) -> Result<(), Trouble> {
-        if self.gathered.len() > 0 {
-            if let Ok(file) = open_input_without_waiting(name) {
-                return self.read_first(file, name, Opened::WithoutWaiting);
-            }
-            self.flush().map_err(Trouble::Output)?;
+        match open_input_without_waiting(name) {
+            Ok(file) => self.read_first(file, name),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.copy_waiting(name),
+            Err(error) => Err(Trouble::Input(error)),
         }
-        let file = open_input(name).map_err(Trouble::Input)?;
-        self.read_first(file, name, Opened::Normally)
     }
 
     /// Reads first, and asks what the file is only if it turns out not to be a small one: open,
     /// read, read, close is all that a small file costs.
-    fn read_first(&mut self, file: InputFile, name: &OsStr, opened: Opened) -> Result<(), Trouble> {
+    fn read_first(&mut self, file: InputFile, name: &OsStr) -> Result<(), Trouble> {
         self.refuse_self_copy(&file)?;
         if self.gathered.is_nearly_full() {
             self.flush().map_err(Trouble::Output)?;
@@ -77,38 +67,46 @@ impl<'a> Plain<'a> {
             Ok(Taken::Whole) => {}
             Ok(Taken::Part) => self.copy_rest(&file)?,
             Err(error) if self.gathered.len() > before => return Err(Trouble::Input(error)),
-            first if opened == Opened::WithoutWaiting => {
-                return self.copy_waiting(file, name, first);
-            }
-            Ok(Taken::Nothing) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.copy_rest(&file)?,
-            Err(error) => return Err(Trouble::Input(error)),
+            nothing => return self.nothing_at_once(file, name, nothing.err()),
         }
         file.close().map_err(Trouble::Input)
     }
 
-    /// A file that was opened without waiting and gave nothing at the first read: empty, or to be
-    /// waited for, or a device that minds how it is opened.
-    fn copy_waiting(
+    /// The first read gave nothing: the file is empty, or has to be waited for, or it is a device
+    /// that minds how it is opened.
+    fn nothing_at_once(
         &mut self,
         file: InputFile,
         name: &OsStr,
-        first: io::Result<Taken>,
+        error: Option<io::Error>,
     ) -> Result<(), Trouble> {
-        match (FdKind::of(&file), first) {
-            (Ok(FdKind::Regular { .. }), Ok(_)) => {}
-            (Ok(FdKind::Pipe), _) => {
+        let not_ready =
+            error.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        match (FdKind::of(&file), error) {
+            (Ok(FdKind::Regular { .. }), None) => {}
+            (Ok(FdKind::Regular { .. }), Some(_)) if not_ready => self.copy_rest(&file)?,
+            (Ok(FdKind::Pipe), None | Some(_)) => {
                 self.flush().map_err(Trouble::Output)?;
                 // A FIFO that no writer has opened yet reads as if it were at its end.
                 await_readable(&file).map_err(Trouble::Input)?;
                 self.copy_rest(&file)?;
             }
-            _ => {
-                self.flush().map_err(Trouble::Output)?;
+            (Ok(FdKind::CharacterDevice | FdKind::BlockDevice | FdKind::Terminal), _) => {
                 drop(file);
-                return self.copy_file(name);
+                return self.copy_waiting(name);
             }
+            (_, Some(error)) => return Err(Trouble::Input(error)),
+            (_, None) => {}
         }
+        file.close().map_err(Trouble::Input)
+    }
+
+    /// Opens a file the usual way, after what was gathered has been written.
+    fn copy_waiting(&mut self, name: &OsStr) -> Result<(), Trouble> {
+        self.flush().map_err(Trouble::Output)?;
+        let file = open_input(name).map_err(Trouble::Input)?;
+        self.refuse_self_copy(&file)?;
+        self.copy_rest(&file)?;
         file.close().map_err(Trouble::Input)
     }
 

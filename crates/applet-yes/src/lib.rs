@@ -4,7 +4,8 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-use applet::{Applet, BecauseOf, Command, Context, Request, Status};
+use applet::{Applet, BecauseOf, Command, Context, IoPath, Request, Status};
+use splice_core::{RepeatPath, Repeater};
 
 /// The row of this applet in the table.
 pub const APPLET: Applet = Applet {
@@ -23,16 +24,21 @@ const COMMAND: Command<()> = Command {
     notes: "",
 };
 
-fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
-    let line = line(&request.operands);
-    let lines = line.repeat((BLOCK / line.len()).max(1));
-    loop {
-        splice_core::write_all(context.streams().output, &lines).because_of("standard output")?;
-    }
-}
+/// What MULTICALL_IO may be here.
+const PATHS: &[IoPath] = &[IoPath::Copy, IoPath::Vmsplice];
 
-/// Bytes written at once, or a line if that is longer.
-const BLOCK: usize = 128 * 1024;
+fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
+    let path = IoPath::from_environment(PATHS)?;
+    let line = line(&request.operands);
+    let repeater = Repeater::new(&line);
+    let repeater = match path {
+        IoPath::Best => repeater,
+        IoPath::Vmsplice => repeater.first_path(RepeatPath::Vmsplice),
+        IoPath::Copy => repeater.first_path(RepeatPath::Write),
+    };
+    repeater.run(context.streams().output).because_of("standard output")?;
+    Ok(Status::SUCCESS)
+}
 
 /// The operands with a space between, and a newline; 'y' if there are none.
 fn line(operands: &[OsString]) -> Vec<u8> {

@@ -155,7 +155,7 @@ impl<'fd> Copier<'fd> {
         let end = match path {
             Strategy::ReadWrite => End::Refused,
             Strategy::CopyFileRange => transfer.copy_file_range(),
-            Strategy::BodyAndTail => transfer.body()?,
+            Strategy::BodyAndTail => transfer.body_and_tail()?,
             Strategy::Splice => transfer.splice()?,
             Strategy::SpliceThroughPipe => transfer.splice_through_pipe()?,
         };

@@ -75,7 +75,7 @@ impl Pipe {
 
 /// A pipe made while 0, 1 or 2 are closed gets their numbers: data and messages meant for the
 /// streams would flow into it. A duplicate made by `try_clone` is always above 2.
-fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
+pub(crate) fn above_standard_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
     if descriptor.as_raw_fd() > 2 { Ok(descriptor) } else { descriptor.try_clone() }
 }
 

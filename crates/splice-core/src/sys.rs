@@ -5,6 +5,7 @@
 //! descriptor (EAGAIN) is made again once `poll` says that the descriptor is ready. The call is
 //! always tried first: a pipe that is not "writable" for `poll` may still have room in a slot.
 
+use std::io::IoSlice;
 use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
@@ -27,6 +28,11 @@ pub(crate) fn read_ready(input: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usi
 /// `write(2)`: may take fewer bytes than it was given.
 pub(crate) fn write(output: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
     persist(|| unistd::write(output, bytes), || await_writable(output))
+}
+
+/// `write(2)` to a non-blocking descriptor, without waiting: EAGAIN if there is no room.
+pub(crate) fn write_at_once(output: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
+    persist(|| unistd::write(output, bytes), || Wait::Never.until_writable(output))
 }
 
 /// `write(2)` until every byte is accepted.
@@ -56,6 +62,67 @@ pub(crate) fn copy_file_range(
     len: usize,
 ) -> Result<usize> {
     persist(|| fcntl::copy_file_range(input, None, output, None, len), || await_both(input, output))
+}
+
+/// Whether a call may wait for room in a pipe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// It may: until a reader makes room, however long that takes.
+    ForRoom,
+    /// It must not: EAGAIN tells that there is none. The only right way to fill a pipe of our own,
+    /// which nobody else will ever read.
+    Never,
+}
+
+impl Wait {
+    fn flags(self) -> SpliceFFlags {
+        match self {
+            Wait::ForRoom => SpliceFFlags::empty(),
+            Wait::Never => SpliceFFlags::SPLICE_F_NONBLOCK,
+        }
+    }
+
+    fn until_writable(self, output: BorrowedFd<'_>) -> Result<()> {
+        match self {
+            Wait::ForRoom => await_writable(output),
+            Wait::Never => Err(Errno::EAGAIN),
+        }
+    }
+}
+
+/// `splice(2)` that takes what there is and what there is room for, and never waits.
+pub(crate) fn splice_at_once(
+    input: BorrowedFd<'_>,
+    output: BorrowedFd<'_>,
+    len: usize,
+) -> Result<usize> {
+    persist(
+        || fcntl::splice(input, None, output, None, len, Wait::Never.flags()),
+        || Wait::Never.until_writable(output),
+    )
+}
+
+/// `tee(2)`: the slots of the pipe `input`, from its first on, in the pipe `output` too.
+pub(crate) fn tee(
+    input: BorrowedFd<'_>,
+    output: BorrowedFd<'_>,
+    len: usize,
+    wait: Wait,
+) -> Result<usize> {
+    persist(|| fcntl::tee(input, output, len, wait.flags()), || wait.until_writable(output))
+}
+
+/// `vmsplice(2)`: the memory itself in a pipe, never gifted.
+#[allow(unsafe_code, reason = "nix cannot know how long memory lives; a static slice says it")]
+pub(crate) fn vmsplice(pipe: BorrowedFd<'_>, memory: &'static [u8], wait: Wait) -> Result<usize> {
+    let memory = [IoSlice::new(memory)];
+    persist(
+        // SAFETY: the kernel refers to this memory for as long as any pipe does, even after the
+        // call and after a reader passed it on. It is borrowed for ever and shared, and a byte has
+        // no interior mutability: no safe code can change or free it.
+        || unsafe { fcntl::vmsplice(pipe, &memory, wait.flags()) },
+        || wait.until_writable(pipe),
+    )
 }
 
 /// `fcntl(F_GETPIPE_SZ)`: the pipe's capacity in bytes.

@@ -1,6 +1,7 @@
 //! The paths that hand on references instead of bytes: `splice`, straight or through a pipe of our
 //! own, and `copy_file_range`.
 
+use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
@@ -10,12 +11,6 @@ use crate::error::CopyError;
 use crate::kind::FdKind;
 use crate::pipe::Pipe;
 use crate::sys;
-
-/// What one step through an intermediate pipe did.
-pub(super) enum Step {
-    Moved,
-    Ended(End),
-}
 
 impl Transfer<'_> {
     /// File to file. Any refusal and any error means: go on by read and write from the position
@@ -58,21 +53,28 @@ impl Transfer<'_> {
         let Ok(pipe) = Pipe::new() else { return Ok(End::Refused) };
         let capacity = pipe.grow_to(LARGE_PIPE);
         loop {
-            if let Step::Ended(end) = self.step(&pipe, capacity)? {
+            if let ControlFlow::Break(end) = self.step(&pipe, capacity)? {
                 return Ok(end);
             }
         }
     }
 
     /// Takes at most `len` bytes (no more than the pipe holds) into the pipe, and delivers them all.
-    pub(super) fn step(&mut self, pipe: &Pipe, len: usize) -> Result<Step, CopyError> {
-        let taken = match sys::splice(self.input, pipe.writer(), len) {
-            Ok(0) => return Ok(Step::Ended(End::OfInput)),
-            Ok(taken) => taken,
-            Err(_) if self.delivered == 0 => return Ok(Step::Ended(End::Refused)),
-            Err(error) => return Err(CopyError::input(error)),
-        };
-        let mut left = taken;
+    pub(super) fn step(&mut self, pipe: &Pipe, len: usize) -> Result<ControlFlow<End>, CopyError> {
+        match sys::splice(self.input, pipe.writer(), len) {
+            Ok(0) => Ok(ControlFlow::Break(End::OfInput)),
+            Ok(taken) => self.deliver(pipe, taken),
+            Err(_) if self.delivered == 0 => Ok(ControlFlow::Break(End::Refused)),
+            Err(error) => Err(CopyError::input(error)),
+        }
+    }
+
+    /// Hands on the `left` bytes that the pipe holds.
+    pub(super) fn deliver(
+        &mut self,
+        pipe: &Pipe,
+        mut left: usize,
+    ) -> Result<ControlFlow<End>, CopyError> {
         while left > 0 {
             match sys::splice(pipe.reader(), self.output, left) {
                 Ok(moved) if moved > 0 => {
@@ -83,15 +85,15 @@ impl Transfer<'_> {
                 // Refused by the output, or given up by the kernel: the bytes are in the pipe.
                 Ok(_) | Err(_) => {
                     self.empty_by_read_write(pipe.reader(), left)?;
-                    return Ok(Step::Ended(End::Refused));
+                    return Ok(ControlFlow::Break(End::Refused));
                 }
             }
         }
-        Ok(Step::Moved)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Delivers the `left` bytes that our pipe holds, now that the output refuses to be spliced to.
-    fn empty_by_read_write(
+    pub(super) fn empty_by_read_write(
         &mut self,
         pipe: BorrowedFd<'_>,
         mut left: usize,

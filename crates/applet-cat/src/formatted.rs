@@ -1,0 +1,114 @@
+//! The way of bytes that are looked at: blocks of input through the formatter into a buffer in
+//! front of the output.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use applet::open_input;
+use splice_core::{Buffer, FdKind, read, write_all};
+
+use crate::destination::Destination;
+use crate::format::{Format, Formatter, INPUT_BLOCK, OUTPUT_BUFFER, Sink};
+use crate::input::Input;
+use crate::{Trouble, Way};
+
+/// Copies inputs with numbers, without some blank lines, or made visible.
+pub(crate) struct Formatted<'a> {
+    destination: &'a Destination,
+    formatter: Formatter,
+    block: Buffer,
+    output: Output<'a>,
+}
+
+impl Way for Formatted<'_> {
+    fn copy(&mut self, input: Input<'_>) -> Result<(), Trouble> {
+        match input {
+            Input::Standard(descriptor) => self.copy_descriptor(&descriptor),
+            Input::File(name) => self.copy_file(name),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.formatter.finish(&mut self.output)?;
+        self.flush()
+    }
+}
+
+impl<'a> Formatted<'a> {
+    pub(crate) fn new(format: Format, destination: &'a Destination) -> io::Result<Formatted<'a>> {
+        Ok(Formatted {
+            destination,
+            formatter: Formatter::new(format),
+            block: Buffer::new(INPUT_BLOCK)?,
+            output: Output {
+                descriptor: destination.as_fd(),
+                buffer: Buffer::new(OUTPUT_BUFFER)?,
+                len: 0,
+            },
+        })
+    }
+
+    fn copy_file(&mut self, name: &OsStr) -> Result<(), Trouble> {
+        // Opening may block, on a FIFO for example.
+        self.flush().map_err(Trouble::Output)?;
+        let file = open_input(name).map_err(Trouble::Input)?;
+        self.copy_descriptor(&file)?;
+        file.close().map_err(Trouble::Input)
+    }
+
+    fn copy_descriptor(&mut self, input: &impl AsFd) -> Result<(), Trouble> {
+        self.flush().map_err(Trouble::Output)?;
+        if self.destination.is(input) && self.destination.runs_ahead_of(input) {
+            return Err(Trouble::SelfCopy);
+        }
+        // Only a read from a file is sure not to wait for somebody. Files of /proc have no size, and
+        // there are some that wait.
+        let may_block = !matches!(FdKind::of(input), Ok(FdKind::Regular { size: 1.. }));
+        loop {
+            let taken = read(input, &mut self.block).map_err(Trouble::Input)?;
+            if taken == 0 {
+                return Ok(());
+            }
+            self.formatter
+                .format(&self.block[..taken], &mut self.output)
+                .map_err(Trouble::Output)?;
+            if may_block {
+                self.flush().map_err(Trouble::Output)?;
+            }
+        }
+    }
+}
+
+/// Standard output with a buffer in front.
+struct Output<'a> {
+    descriptor: BorrowedFd<'a>,
+    buffer: Buffer,
+    len: usize,
+}
+
+impl Output<'_> {
+    fn flush(&mut self) -> io::Result<()> {
+        let len = std::mem::take(&mut self.len);
+        write_all(self.descriptor, &self.buffer[..len])
+    }
+}
+
+impl Sink for Output<'_> {
+    type Error = io::Error;
+
+    fn room(&mut self, at_least: usize) -> io::Result<&mut [u8]> {
+        if self.buffer.len() - self.len < at_least {
+            self.flush()?;
+        }
+        Ok(&mut self.buffer[self.len..])
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.len += count;
+    }
+}

@@ -1,0 +1,160 @@
+//! The first path: slots that hold compound pages of the kernel's own.
+//!
+//! A pipe is a ring of slots, and moving bytes by reference costs time by the slot. `splice` from
+//! a file and `vmsplice` put one page into a slot, 4 KiB as a rule. What arrives from an AF_UNIX
+//! stream socket sits in compound pages of up to 32 KiB, and one slot refers to all of it. `tee`
+//! then makes any number of slots refer to the same page.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use nix::errno::Errno;
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, setsockopt, socketpair, sockopt};
+
+use super::fill;
+use super::layout::Layout;
+use super::shared::{MOST_BY_REFERENCE, PIPE_CAPACITY, SharedPages};
+use crate::pipe::above_standard_streams;
+use crate::sys::{self, Wait};
+use crate::{Buffer, Pipe, page_size};
+
+/// What the kernel puts into one compound page when a socket is sent exactly that much in one
+/// call. Other sizes may be split.
+const COMPOUND_PAGE: usize = 32 * 1024;
+
+/// With so many different pages, reader and writer seldom touch the same reference count.
+const DIFFERENT_PAGES: usize = 4;
+
+/// Full pipes, one for each slot of the cycle to begin with. They are never emptied: `tee` copies.
+pub(super) struct SharedSlots {
+    cycle: usize,
+    sources: Vec<Source>,
+}
+
+/// A pipe full of slots that go round the cycle.
+struct Source {
+    /// The offset in the pattern of its first byte.
+    phase: usize,
+    pipe: Pipe,
+}
+
+impl SharedSlots {
+    /// Makes the pages and fills the pipes. Nothing here waits, whatever the kernel says that a
+    /// pipe can hold, and no source is trusted unless it holds what it should.
+    ///
+    /// # Errors
+    /// Whatever was refused. EINVAL also: the kernel's slots are smaller, or the pattern too long.
+    pub(super) fn of(pattern: &[u8]) -> io::Result<SharedSlots> {
+        let slot = COMPOUND_PAGE.max(page_size());
+        let layout = Layout::of(pattern.len(), slot).ok_or(Errno::EINVAL)?;
+        let seed = one_cycle(pattern, layout, slot)?;
+        let source = |first| {
+            let pipe = Pipe::new()?;
+            let capacity = pipe.grow_to(PIPE_CAPACITY / layout.slots().next_power_of_two());
+            let slots = first..first + capacity / page_size();
+            exactly(slots.map(|slot| layout.len(slot)).sum(), fill_up(&pipe, &seed)?)?;
+            // The next source begins with the next slot.
+            turn(&seed, layout.len(first))?;
+            Ok(Source { phase: layout.phase(first), pipe })
+        };
+        let sources = (0..layout.slots()).map(source).collect::<io::Result<_>>()?;
+        Ok(SharedSlots { cycle: layout.bytes(), sources })
+    }
+
+    fn source(&self, phase: usize) -> Option<&Source> {
+        self.sources.iter().find(|source| source.phase == phase)
+    }
+}
+
+impl SharedPages for SharedSlots {
+    fn can_begin_at(&self, phase: usize) -> bool {
+        self.source(phase).is_some()
+    }
+
+    fn put(
+        &self,
+        phase: usize,
+        len: usize,
+        pipe: BorrowedFd<'_>,
+        wait: Wait,
+    ) -> sys::Result<usize> {
+        let source = self.source(phase).ok_or(Errno::EINVAL)?;
+        // A slot is only cut at the very end: nothing could go on in the middle of one.
+        let len = if len > self.cycle { len - len % self.cycle } else { len };
+        sys::tee(source.pipe.reader(), pipe, len, wait)
+    }
+}
+
+/// A pipe that holds one cycle: each of its slots a page of its own.
+fn one_cycle(pattern: &[u8], layout: Layout, slot: usize) -> io::Result<Pipe> {
+    let seed = Pipe::new()?;
+    let count = match layout.slots() {
+        // One page would do, and has to where a user may have no more than a slot a pipe.
+        1 => DIFFERENT_PAGES.min(seed.capacity()? / page_size()),
+        several => several,
+    };
+    let mut maker = SlotMaker::new(slot)?;
+    for index in 0..count {
+        maker.make(pattern, layout.phase(index), layout.len(index), &seed)?;
+    }
+    Ok(seed)
+}
+
+/// Puts the slots of `seed` into `pipe`, round and round, until there is no room; the bytes that
+/// it holds then.
+fn fill_up(pipe: &Pipe, seed: &Pipe) -> io::Result<usize> {
+    let mut filled = 0;
+    loop {
+        match sys::tee(seed.reader(), pipe.writer(), MOST_BY_REFERENCE, Wait::Never) {
+            Ok(0) => return Err(Errno::EINVAL.into()),
+            Ok(more) => filled += more,
+            Err(Errno::EAGAIN) => return Ok(filled),
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+}
+
+/// Makes the first slot of `seed`, `len` bytes long, its last one.
+fn turn(seed: &Pipe, len: usize) -> io::Result<()> {
+    let aside = Pipe::new()?;
+    exactly(len, sys::splice_at_once(seed.reader(), aside.writer(), len)?)?;
+    exactly(len, sys::splice_at_once(aside.reader(), seed.writer(), len)?)
+}
+
+/// Fewer bytes than a call should have moved mean that slots are not what they are taken for.
+fn exactly(wanted: usize, moved: usize) -> io::Result<()> {
+    if moved == wanted { Ok(()) } else { Err(Errno::EINVAL.into()) }
+}
+
+/// Makes slots of a compound page each.
+struct SlotMaker {
+    near: OwnedFd,
+    far: OwnedFd,
+    buffer: Buffer,
+}
+
+impl SlotMaker {
+    fn new(slot: usize) -> io::Result<SlotMaker> {
+        let (near, far) = socketpair(
+            AddressFamily::Unix,
+            SockType::Stream,
+            None,
+            SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK,
+        )?;
+        let (near, far) = (above_standard_streams(near)?, above_standard_streams(far)?);
+        // The default is enough unless an administrator made it small.
+        let _ = setsockopt(&near, sockopt::SndBuf, &(4 * slot));
+        Ok(SlotMaker { near, far, buffer: Buffer::new(slot)? })
+    }
+
+    /// Puts one slot with `len` bytes of `pattern` into `pipe`, from the offset `phase` on.
+    fn make(&mut self, pattern: &[u8], phase: usize, len: usize, pipe: &Pipe) -> io::Result<()> {
+        let slot = self.buffer.len();
+        fill(&mut self.buffer, pattern, phase);
+        exactly(slot, sys::write_at_once(self.near.as_fd(), &self.buffer)?)?;
+        // The slot is cut on its way out of this pipe; what is left over goes with it.
+        let uncut = Pipe::new()?;
+        exactly(slot, sys::splice_at_once(self.far.as_fd(), uncut.writer(), slot)?)?;
+        exactly(len, sys::splice_at_once(uncut.reader(), pipe.writer(), len)?)
+    }
+}

@@ -1,0 +1,241 @@
+//! The whole run: record every scenario, plan its faults, inject them on all cores, judge each.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use fastrand::Rng;
+
+use crate::judge::{self, Baseline, Judgement};
+use crate::plan::{self, Fault};
+use crate::report::Row;
+use crate::roles;
+use crate::run::{End, Limits, Outcome, Stage};
+use crate::scenario::{Expected, Scenario};
+use crate::startup;
+use crate::strace::Strace;
+use crate::trace::Event;
+
+/// What a campaign is made of.
+#[derive(Debug)]
+pub struct Campaign {
+    /// The strace that makes the faults.
+    pub strace: Strace,
+    /// The folder of the programs under test.
+    pub programs: PathBuf,
+    /// Where runs leave their files.
+    pub work: PathBuf,
+    /// Runs at a time.
+    pub jobs: usize,
+    /// Draws the spread.
+    pub seed: u64,
+    /// About how many faults in all.
+    pub limit: usize,
+}
+
+/// A scenario that was run without a fault.
+#[derive(Debug)]
+struct Recorded<'a> {
+    scenario: &'a Scenario,
+    baseline: Baseline,
+    limits: Limits,
+    faults: Vec<Fault>,
+    unknown: Vec<String>,
+    /// Why it cannot be used.
+    unfit: Option<String>,
+}
+
+/// The limit of a run that is recorded: nothing is known of it yet.
+const FIRST: Limits = Limits { time: Duration::from_secs(8), trace: 4 << 20 };
+
+impl Campaign {
+    /// Runs everything.
+    ///
+    /// # Errors
+    /// The harness itself failed.
+    pub fn run(&self, scenarios: &[Scenario]) -> Result<Vec<Row>> {
+        let recorded = self.in_parallel(scenarios.len(), |index, worker| {
+            self.record(&scenarios[index], index, worker)
+        })?;
+        let recorded = self.share_out(recorded);
+        let jobs: Vec<(usize, &Fault)> = recorded
+            .iter()
+            .enumerate()
+            .flat_map(|(index, recorded)| recorded.faults.iter().map(move |it| (index, it)))
+            .collect();
+        let rows = recorded.iter().map(|it| {
+            let mut row = Row::new(&it.scenario.name);
+            row.unknown.clone_from(&it.unknown);
+            row.unfit.clone_from(&it.unfit);
+            row
+        });
+        let rows = Mutex::new(rows.collect::<Vec<Row>>());
+        let stages: Vec<Mutex<Option<(usize, Stage<'_>)>>> =
+            (0..self.jobs).map(|_| Mutex::new(None)).collect();
+        self.in_parallel(jobs.len(), |job, worker| {
+            let (index, fault) = jobs[job];
+            let mut stage = stages[worker].lock().unwrap_or_else(|it| it.into_inner());
+            if stage.as_ref().is_none_or(|(built, _)| *built != index) {
+                *stage = Some((index, self.stage(recorded[index].scenario, index, worker)?));
+            }
+            let Some((_, stage)) = stage.as_ref() else { return Ok(()) };
+            let (outcome, judgement) = self.inject(stage, &recorded[index], fault)?;
+            let mut rows = rows.lock().unwrap_or_else(|it| it.into_inner());
+            rows[index].count(fault, &outcome, judgement);
+            Ok(())
+        })?;
+        Ok(rows.into_inner().unwrap_or_else(|it| it.into_inner()))
+    }
+
+    /// One fault, or none, for a reader's eyes.
+    ///
+    /// # Errors
+    /// The harness itself failed.
+    pub fn replay(&self, scenario: &Scenario, fault: Option<&Fault>) -> Result<(Outcome, Judgement)> {
+        let recorded = self.record(scenario, 0, 0)?;
+        let stage = self.stage(scenario, 0, 0)?;
+        self.inject(&stage, &recorded, fault.context("no fault")?)
+    }
+
+    fn stage<'a>(&'a self, scenario: &'a Scenario, index: usize, worker: usize) -> Result<Stage<'a>> {
+        let folder = self.work.join(format!("worker-{worker}"));
+        // What the last scenario left is not needed any more.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        let folder = folder.join(format!("scenario-{index}"));
+        Stage::new(scenario, &self.strace, &self.programs, folder)
+    }
+
+    fn record<'a>(
+        &self,
+        scenario: &'a Scenario,
+        index: usize,
+        worker: usize,
+    ) -> Result<Recorded<'a>> {
+        let stage = self.stage(scenario, index, worker)?;
+        let version = [scenario.before.clone(), vec!["--version".to_owned()]].concat();
+        let reference = stage.run(None, &version, FIRST)?;
+        let outcome = stage.run(None, &scenario.arguments, FIRST)?;
+        let errors = String::from_utf8_lossy(&outcome.errors);
+        let baseline = Baseline {
+            lines: errors.lines().map(str::to_owned).collect(),
+            text: outcome.output.clone().unwrap_or_default(),
+        };
+        let right = links_are_right(&stage, &self.programs)?;
+        let judged = judge::judge(scenario, &baseline, None, &outcome, right);
+        let failing = scenario.inputs.iter().filter(|input| input.fails_by_itself()).count();
+        let unfit = match judged.violations.first() {
+            Some(violation) => Some(format!("without a fault: {}", violation.what)),
+            None if baseline.lines.len() != failing && !scenario.endless => {
+                Some(format!("without a fault it says: {}", errors.trim_end()))
+            }
+            None => None,
+        };
+        let steps = roles::steps(&outcome.trace, scenario);
+        let process = outcome.trace.main_process();
+        let events = outcome.trace.events.iter().filter(|event| event.process == process);
+        let mut events: Vec<&Event> = events.collect();
+        let start = startup::length(&outcome.trace, &reference.trace, &steps);
+        if scenario.endless {
+            // Where an endless run is stopped is chance: later runs may not come that far.
+            events.truncate(start + (events.len() - start) * 2 / 3);
+        }
+        let mut rng = Rng::with_seed(self.seed ^ index as u64);
+        let faults = match unfit {
+            Some(_) => Vec::new(),
+            None => plan::faults(&events, start, 3, 2, &mut rng),
+        };
+        let took = outcome.took;
+        let limits = Limits { time: Duration::from_secs(3) + took * 30, trace: 2 << 20 };
+        let unknown = plan::unknown(&events, start);
+        Ok(Recorded { scenario, baseline, limits, faults, unknown, unfit })
+    }
+
+    /// Takes from every scenario its share of the limit; what one does not need, others get.
+    fn share_out<'a>(&self, mut recorded: Vec<Recorded<'a>>) -> Vec<Recorded<'a>> {
+        let mut order: Vec<usize> = (0..recorded.len()).collect();
+        order.sort_by_key(|index| recorded[*index].faults.len());
+        let (mut left, mut waiting) = (self.limit, recorded.len());
+        for index in order {
+            let share = left / waiting.max(1);
+            let mut rng = Rng::with_seed(self.seed.wrapping_add(index as u64));
+            let faults = std::mem::take(&mut recorded[index].faults);
+            recorded[index].faults = plan::thin(faults, share, &mut rng);
+            left = left.saturating_sub(recorded[index].faults.len());
+            waiting -= 1;
+        }
+        recorded
+    }
+
+    fn inject(
+        &self,
+        stage: &Stage<'_>,
+        recorded: &Recorded<'_>,
+        fault: &Fault,
+    ) -> Result<(Outcome, Judgement)> {
+        let arguments = &recorded.scenario.arguments;
+        let mut outcome = stage.run(Some(fault), arguments, recorded.limits)?;
+        if outcome.end == End::Hung {
+            // A busy machine is no hang: once more, with more time.
+            let limits = Limits { time: recorded.limits.time * 4, ..recorded.limits };
+            outcome = stage.run(Some(fault), arguments, limits)?;
+        }
+        let right = links_are_right(stage, &self.programs)?;
+        let judgement =
+            judge::judge(recorded.scenario, &recorded.baseline, Some(fault), &outcome, right);
+        Ok((outcome, judgement))
+    }
+
+    /// Calls `work` with each number below `count`, on all workers; results in order.
+    fn in_parallel<T: Send>(
+        &self,
+        count: usize,
+        work: impl Fn(usize, usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(count));
+        std::thread::scope(|scope| {
+            let workers = (0..self.jobs).map(|worker| {
+                let (next, done, work) = (&next, &done, &work);
+                scope.spawn(move || -> Result<()> {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        if index >= count {
+                            return Ok(());
+                        }
+                        let result = work(index, worker)?;
+                        done.lock().unwrap_or_else(|it| it.into_inner()).push((index, result));
+                    }
+                })
+            });
+            let workers: Vec<_> = workers.collect();
+            workers.into_iter().try_for_each(|worker| {
+                worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked")))
+            })
+        })?;
+        let mut done = done.into_inner().unwrap_or_else(|it| it.into_inner());
+        done.sort_by_key(|(index, _)| *index);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
+    }
+}
+
+/// Whether every applet that the program lists has its link, and the link is to the program.
+fn links_are_right(stage: &Stage<'_>, programs: &Path) -> Result<bool> {
+    let Expected::Links { folder } = &stage.scenario.expected else { return Ok(true) };
+    let program = programs.join(&stage.scenario.applet);
+    let list = Command::new(&program).arg("--list").stdin(Stdio::null()).output()?;
+    let names: BTreeSet<String> =
+        String::from_utf8_lossy(&list.stdout).lines().map(str::to_owned).collect();
+    let installed = fs::metadata(stage.folder().join(&stage.scenario.applet))?;
+    let linked = |name: &String| {
+        fs::metadata(stage.folder().join(folder).join(name))
+            .is_ok_and(|link| (link.dev(), link.ino()) == (installed.dev(), installed.ino()))
+    };
+    Ok(!names.is_empty() && names.iter().all(linked))
+}

@@ -1,0 +1,30 @@
+//! Makes every system call of a program fail in turn, and judges what the program does about it.
+//!
+//! Scenarios are data (`book`, `scenario`, `content`); a recorded run says which calls there are
+//! (`strace`, `trace`, `startup`) and becomes a list of faults (`calls`, `plan`); each is run
+//! (`run`, `source`, `sink`) and judged (`roles`, `rulings`, `messages`, `expected`, `judge`).
+//! docs/fault-injection.md tells what is promised and how it is checked.
+#![forbid(unsafe_code)]
+
+pub mod book;
+pub mod calls;
+pub mod campaign;
+pub mod content;
+pub mod errno;
+pub mod expected;
+pub mod house;
+pub mod judge;
+pub mod messages;
+pub mod plan;
+pub mod report;
+pub mod roles;
+pub mod rulings;
+pub mod run;
+pub mod scenario;
+pub mod sink;
+pub mod source;
+pub mod startup;
+pub mod strace;
+pub mod terminal;
+pub mod trace;
+pub mod verdict;

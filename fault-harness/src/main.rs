@@ -1,0 +1,167 @@
+//! The command line of the harness.
+#![forbid(unsafe_code)]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use fault_harness::book::Book;
+use fault_harness::campaign::Campaign;
+use fault_harness::plan::Fault;
+use fault_harness::report::Report;
+use fault_harness::scenario::Scenario;
+use fault_harness::strace::Strace;
+
+/// Makes every system call of a program fail in turn, and judges what the program does about it.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The folder that holds the programs under test, by their applets' names
+    #[arg(long)]
+    bin_dir: PathBuf,
+    /// Scenario files, or folders of them
+    #[arg(long, num_args = 1.., required = true)]
+    scenarios: Vec<PathBuf>,
+    /// The everyday choice: fewer scenarios, fewer faults
+    #[arg(long)]
+    quick: bool,
+    /// What the choice among many faults is drawn with
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// About how many faults in all [default: 16000, quick: 2500]
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Runs at a time [default: the number of processors]
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Only scenarios whose name contains this (or is this)
+    #[arg(long)]
+    scenario: Option<String>,
+    /// One fault, shown in full: CALL:error=E:when=N, as strace writes it
+    #[arg(long, requires = "scenario")]
+    inject: Option<String>,
+    /// List the scenarios
+    #[arg(long)]
+    list: bool,
+    /// Where runs leave their files: choose the file system to test on
+    #[arg(long)]
+    work_dir: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(clean) => ExitCode::from(u8::from(!clean)),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "fault-harness: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<bool> {
+    let mut skipped = Vec::new();
+    let scenarios = scenarios(arguments, &mut skipped)?;
+    if arguments.list {
+        let names: String = scenarios.iter().map(|it| format!("{}\n", it.name)).collect();
+        std::io::stdout().write_all(names.as_bytes())?;
+        return Ok(true);
+    }
+    if scenarios.is_empty() {
+        bail!("no scenario is left to run");
+    }
+    fault_harness::house::put_in_order()?;
+    let strace = Strace::probe()?;
+    skipped.extend(strace.missing().iter().map(|what| format!("{what}: not in this strace")));
+    let place = arguments.work_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let work = tempfile::Builder::new().prefix("faults-").tempdir_in(place)?;
+    let campaign = Campaign {
+        strace,
+        programs: arguments.bin_dir.canonicalize().context("--bin-dir")?,
+        work: work.path().canonicalize()?,
+        jobs: arguments.jobs.unwrap_or(std::thread::available_parallelism()?.get()),
+        seed: arguments.seed,
+        limit: arguments.limit.unwrap_or(if arguments.quick { 2500 } else { 16000 }),
+    };
+    if let Some(inject) = &arguments.inject {
+        return replay(&campaign, &scenarios, inject);
+    }
+    let injected = campaign.run(&scenarios)?;
+    let report = Report {
+        strace: campaign.strace.version().to_owned(),
+        seed: campaign.seed,
+        skipped,
+        injected,
+        real: Vec::new(),
+    };
+    let text = if arguments.json {
+        serde_json::to_string_pretty(&report)? + "\n"
+    } else {
+        report.text(&again(arguments))
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(report.is_clean())
+}
+
+/// The command that repeats one fault, less which.
+fn again(arguments: &Arguments) -> String {
+    let files = arguments.scenarios.iter().map(|it| it.display().to_string());
+    format!(
+        "fault-harness --bin-dir {} --scenarios {}",
+        arguments.bin_dir.display(),
+        files.collect::<Vec<_>>().join(" ")
+    )
+}
+
+fn scenarios(arguments: &Arguments, skipped: &mut Vec<String>) -> Result<Vec<Scenario>> {
+    let mut chosen = Vec::new();
+    for path in &arguments.scenarios {
+        let book = Book::read(path)?;
+        if !arguments.bin_dir.join(&book.applet).exists() {
+            skipped.push(format!("{}: not in {}", book.applet, arguments.bin_dir.display()));
+            continue;
+        }
+        chosen.extend(book.scenarios()?);
+    }
+    if let Some(name) = &arguments.scenario {
+        let exact = chosen.iter().any(|scenario| scenario.name == *name);
+        chosen.retain(|it| if exact { it.name == *name } else { it.name.contains(name) });
+    } else if arguments.quick {
+        chosen.retain(|scenario| scenario.quick);
+    }
+    Ok(chosen)
+}
+
+/// One fault, with everything that was seen.
+fn replay(campaign: &Campaign, scenarios: &[Scenario], inject: &str) -> Result<bool> {
+    let [scenario] = scenarios else {
+        bail!("--inject needs one scenario, and {} fit", scenarios.len());
+    };
+    let fault = Fault::parse(inject).with_context(|| format!("not a fault: {inject}"))?;
+    let (outcome, judgement) = campaign.replay(scenario, Some(&fault))?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}\n", outcome.command)?;
+    for event in &outcome.trace.events {
+        let (call, arguments) = (&event.call, event.arguments.join(", "));
+        let error = event.error.as_deref().unwrap_or_default();
+        let mark = if event.injected { "   <== injected" } else { "" };
+        let returned = event.returned.map_or("?".to_owned(), |value| value.to_string());
+        writeln!(out, "{call}({arguments}) = {returned} {error}{mark}")?;
+    }
+    let length = outcome.output.as_ref().map_or(0, Vec::len);
+    writeln!(out, "\nended: {:?}; {length} bytes of output; standard error:", outcome.end)?;
+    out.write_all(&outcome.errors)?;
+    for violation in &judgement.violations {
+        let (class, what) = (violation.class.name(), &violation.what);
+        writeln!(out, "\n{class}: {what} ({})", violation.because)?;
+    }
+    if judgement.violations.is_empty() {
+        let reached = if judgement.reached { "as it should be" } else { "the fault was passed by" };
+        writeln!(out, "\n{reached}")?;
+    }
+    Ok(judgement.violations.is_empty())
+}

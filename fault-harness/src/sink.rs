@@ -1,0 +1,140 @@
+//! Where a run's output goes, and how it is collected.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use anyhow::Result;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
+use rustix::pipe::{PipeFlags, fcntl_setpipe_size};
+
+use crate::scenario::Sink;
+use crate::terminal;
+
+/// What stood in an append file before.
+pub const KEPT: &[u8] = b"this was here before\n";
+
+/// A sink that has had enough of an endless output goes away after so many bytes.
+pub const ENOUGH: usize = 1 << 20;
+
+/// Collects what a run writes.
+#[derive(Debug)]
+pub enum Collector {
+    /// /dev/null: nothing to collect.
+    Nothing,
+    /// A file, read when the run is over; `KEPT` stands first if it was appended to.
+    File(PathBuf),
+    /// Read while the run writes.
+    Stream(JoinHandle<Vec<u8>>),
+}
+
+impl Collector {
+    /// Makes the sink and starts to read from it; returns what becomes standard output.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn start(sink: Sink, folder: &Path, endless: bool) -> Result<(Collector, Stdio)> {
+        let enough = if endless { ENOUGH } else { usize::MAX };
+        let file = folder.join("output");
+        Ok(match sink {
+            Sink::Null => (Collector::Nothing, File::options().write(true).open("/dev/null")?.into()),
+            Sink::File => {
+                let opened = File::create(&file)?;
+                (Collector::File(file), opened.into())
+            }
+            Sink::AppendFile => {
+                fs::write(&file, KEPT)?;
+                let opened = File::options().append(true).open(&file)?;
+                (Collector::File(file), opened.into())
+            }
+            Sink::Pipe => Collector::pipe(enough, 1 << 16, |_| Ok(()))?,
+            Sink::SlowPipe => Collector::pipe(enough, 1000, |_| Ok(()))?,
+            Sink::PagePipe => Collector::pipe(enough, 1 << 16, |writer| {
+                fcntl_setpipe_size(writer, 1).map(drop)
+            })?,
+            Sink::NonblockingPipe => Collector::pipe(enough, 5000, |writer| {
+                rustix::fs::fcntl_setfl(writer, OFlags::NONBLOCK)
+            })?,
+            Sink::Socket => {
+                let (ours, theirs) = rustix::net::socketpair(
+                    AddressFamily::UNIX,
+                    SocketType::STREAM,
+                    SocketFlags::CLOEXEC,
+                    None,
+                )?;
+                (Collector::stream(ours, enough, 1 << 16, false), theirs.into())
+            }
+            Sink::Terminal => {
+                let (ours, theirs) = terminal::for_showing()?;
+                (Collector::stream(ours, enough, 4096, false), theirs.into())
+            }
+        })
+    }
+
+    fn pipe(
+        enough: usize,
+        at_once: usize,
+        prepare: impl FnOnce(&OwnedFd) -> rustix::io::Result<()>,
+    ) -> Result<(Collector, Stdio)> {
+        let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+        prepare(&writer)?;
+        let nonblocking = rustix::fs::fcntl_getfl(&writer)?.contains(OFlags::NONBLOCK);
+        Ok((Collector::stream(reader, enough, at_once, nonblocking), writer.into()))
+    }
+
+    fn stream(reader: OwnedFd, enough: usize, at_once: usize, late: bool) -> Collector {
+        let mut reader = File::from(reader);
+        Collector::Stream(std::thread::spawn(move || {
+            if late {
+                until_full(&reader);
+            }
+            let mut bytes = Vec::new();
+            let mut some = vec![0; at_once];
+            while bytes.len() < enough {
+                match reader.read(&mut some) {
+                    // A terminal whose other end was closed says EIO: its way to say the end.
+                    Ok(0) | Err(_) => break,
+                    Ok(count) => bytes.extend_from_slice(&some[..count]),
+                }
+            }
+            bytes
+        }))
+    }
+
+    /// What has been collected; nothing where nothing can be.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn finish(self) -> Result<Option<Vec<u8>>> {
+        Ok(match self {
+            Collector::Nothing => None,
+            Collector::File(path) => Some(fs::read(path)?),
+            Collector::Stream(thread) => Some(thread.join().unwrap_or_default()),
+        })
+    }
+}
+
+/// Waits until nothing more is written: the writer has met a full pipe, or has ended.
+fn until_full(reader: &File) {
+    let mut before = 0;
+    loop {
+        std::thread::sleep(Duration::from_millis(4));
+        match rustix::io::ioctl_fionread(reader) {
+            Ok(now) if now != before || now == 0 && !ended(reader) => before = now,
+            _ => return,
+        }
+    }
+}
+
+fn ended(reader: &File) -> bool {
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut watched = [PollFd::new(reader, PollFlags::IN)];
+    let polled = poll(&mut watched, Some(&now));
+    polled.is_err() || watched[0].revents().contains(PollFlags::HUP)
+}

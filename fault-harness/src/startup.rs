@@ -1,0 +1,44 @@
+//! Where the program proper begins in a trace.
+//!
+//! Before it come the loader, the C library and a language's runtime: what they do when the kernel
+//! says no is not the applet's doing. Two marks are looked for, and the earlier one counts:
+//!
+//! - the first call that touches a standard stream or names an operand;
+//! - the first call that a run of the same program with `--version` did not make in that place.
+//!
+//! The second finds what an applet does before it touches anything (a pipe made ahead, a buffer).
+
+use crate::roles::{Role, Step};
+use crate::trace::{Event, Trace};
+
+/// The number of events of the main process that belong to the start.
+pub fn length(trace: &Trace, reference: &Trace, steps: &[Step<'_>]) -> usize {
+    let process = trace.main_process();
+    let own: Vec<&Event> = trace.events.iter().filter(|event| event.process == process).collect();
+    let process = reference.main_process();
+    let other: Vec<&Event> =
+        reference.events.iter().filter(|event| event.process == process).collect();
+    let alike = own.iter().zip(&other).take_while(|(a, b)| likeness(a) == likeness(b)).count();
+    let touched = steps.iter().find(|step| touches(step)).map(|step| step.event);
+    let touched = touched.and_then(|event| own.iter().position(|it| std::ptr::eq(*it, event)));
+    // Both runs begin with execve; what is the same in both by accident ends at the first touch.
+    alike.max(1).min(touched.unwrap_or(own.len()))
+}
+
+fn touches(step: &Step<'_>) -> bool {
+    let ours = |role: Option<Role>| role.is_some_and(|role| role != Role::Own);
+    ours(step.from) || ours(step.to) || step.event.descriptor(0) == Some(0)
+}
+
+/// The call and its arguments less what differs from run to run: addresses, numbers of processes.
+fn likeness(event: &Event) -> (&str, Vec<String>) {
+    if event.call == "execve" {
+        return (&event.call, Vec::new());
+    }
+    let steady = |argument: &String| {
+        let address = argument.starts_with("0x") || argument.starts_with("[0x");
+        let process = argument.contains(&event.process.to_string());
+        if address || process { String::new() } else { argument.clone() }
+    };
+    (&event.call, event.arguments.iter().map(steady).collect())
+}

@@ -1,0 +1,172 @@
+//! What happens below the surface, with strace as a witness and as a saboteur.
+
+mod support;
+
+use std::process::Command;
+
+use support::{Folder, Run, noise, same, tool};
+
+fn strace_works() -> bool {
+    tool("strace", &["-f", "-qq", "-o", "/dev/null", "-e", "inject=close:delay_enter=1", "true"])
+}
+
+/// `strace` with some options over a command line, its log in the file `log`.
+fn strace(folder: &Folder, options: &[&str], line: &[&str]) -> Command {
+    let mut command = folder.command("strace");
+    command.args(["-f", "-qq", "-o", "log"]).args(options).args(line);
+    command
+}
+
+#[test]
+fn nothing_is_opened_but_the_operands() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in", noise(300_000));
+    for line in
+        ["cat in", "cat -A in", "cat <in", "cat --help", "multicall --list", "yes >/dev/full"]
+    {
+        for closed in ["", "<&-", "2>&-", "<&- 2>&-"] {
+            let script = format!("{line} {closed}");
+            let filter = ["-e", "trace=?open,openat,?creat,execve"];
+            strace(&folder, &filter, &["/bin/sh", "-c", &script]).run();
+            let log = String::from_utf8(folder.read("log")).unwrap();
+            let program = line.split(' ').next().unwrap();
+            // The shell may have made a child of it, or become it.
+            let start = log.find(&format!("[\"{program}\"")).expect("the program is in the log");
+            let own = &log[start..];
+            assert!(!own.contains("\"/dev/") && !own.contains("\"/proc"), "{script}:\n{own}");
+        }
+    }
+}
+
+/// Interrupted calls and calls that would block are no news: nobody is told, nothing is lost.
+#[test]
+fn eintr_and_eagain_are_never_visible() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    let bytes = b"some words\n".repeat(200_000);
+    let ends = b"some words$\n".repeat(200_000);
+    folder.write("in", &bytes);
+    let moving = "read,readv,write,writev,splice,tee,vmsplice,sendfile,copy_file_range";
+    let at = |name: &str| folder.path(name).to_str().unwrap().to_owned();
+    let (input, output) = (at("in"), at("out"));
+    for error in ["EINTR", "EAGAIN"] {
+        for when in ["1", "2", "1+2", "2+3", "1..4"] {
+            for (options, want) in [("", &bytes), ("-u", &bytes), ("-E", &ends)] {
+                let inject = format!("inject={moving}:error={error}:when={when}");
+                let script = format!("exec cat {options} in >>out");
+                // -P: only calls on these files, never those of the loader.
+                let only = ["-P", &input, "-P", &output, "-e", &inject];
+                folder.write("out", "");
+                let run = strace(&folder, &only, &["/bin/sh", "-c", &script]).run();
+                run.append_context("injection", inject).success().stdout("").stderr("");
+                same(&folder.read("out"), want);
+                let log = String::from_utf8(folder.read("log")).unwrap();
+                assert!(log.contains("(INJECTED)"), "nothing was injected:\n{log}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_open_is_repeated() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in", "data\n");
+    let input = folder.path("in").to_str().unwrap().to_owned();
+    for when in ["1", "1..3"] {
+        let inject = format!("inject=?open,openat:error=EINTR:when={when}");
+        let cat = folder.bin("cat").to_str().unwrap().to_owned();
+        let line = [cat.as_str(), &input, "missing"];
+        let run = strace(&folder, &["-P", &input, "-e", &inject], &line).run();
+        let message = "cat: missing: No such file or directory\n";
+        run.code(1).stdout("data\n").stderr(message);
+        let log = String::from_utf8(folder.read("log")).unwrap();
+        assert!(log.contains("(INJECTED)"), "nothing was injected:\n{log}");
+    }
+}
+
+/// Reasons that are hard to come by, each once for opening and once for reading.
+#[test]
+fn an_input_that_fails_is_named_with_the_reason() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in", noise(300_000));
+    folder.write("after", "after\n");
+    let input = folder.path("in").to_str().unwrap().to_owned();
+    for (error, words) in [
+        ("EMFILE", "Too many open files"),
+        ("ENFILE", "Too many open files in system"),
+        ("EIO", "Input/output error"),
+        ("ENOMEM", "Cannot allocate memory"),
+        ("ESTALE", "Stale file handle"),
+        ("EPERM", "Operation not permitted"),
+    ] {
+        for (calls, option) in [("?open,openat", "-u"), ("read", "-u"), ("read", "-n")] {
+            // Reading by any other call has to be refused for a failing read to show.
+            let inject = format!("inject={calls}:error={error}");
+            let refuse = "inject=splice,sendfile,copy_file_range,readv:error=EINVAL";
+            let cat = folder.bin("cat").to_str().unwrap().to_owned();
+            let line = [cat.as_str(), option, &input, "after"];
+            let options = ["-P", &input, "-e", &inject, "-e", refuse];
+            let run = strace(&folder, &options, &line).run();
+            let after = if option == "-n" { "     1\tafter\n" } else { "after\n" };
+            run.code(1).stdout(after).stderr(format!("cat: {input}: {words}\n"));
+        }
+    }
+}
+
+/// `close` is where disk quotas and network file systems say that bytes were lost.
+#[test]
+fn a_failing_close_of_standard_output_is_reported() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in", "data\n");
+    let output = folder.path("out").to_str().unwrap().to_owned();
+    for (line, name) in [
+        ("cat in", "cat"),
+        ("cat -n in", "cat"),
+        ("cat /dev/null", "cat"),
+        ("cat --help", "cat"),
+        ("yes --version", "yes"),
+        ("multicall --list", "multicall"),
+    ] {
+        for (error, words) in [("EDQUOT", "Disk quota exceeded"), ("EIO", "Input/output error")] {
+            let inject = format!("inject=close:error={error}");
+            let script = format!("exec {line} >out");
+            let options = ["-P", &output, "-e", &inject];
+            // The shell closes its own copy of the descriptor; it does not look at the answer.
+            let run = strace(&folder, &options, &["/bin/sh", "-c", &script]).run();
+            run.code(1).stderr(format!("{name}: write error: {words}\n"));
+        }
+        // Linux has closed the descriptor then: no news.
+        let inject = ["-P", &output, "-e", "inject=close:error=EINTR"];
+        let script = format!("exec {line} >out");
+        strace(&folder, &inject, &["/bin/sh", "-c", &script]).run().success().stderr("");
+    }
+}
+
+#[test]
+fn no_flag_of_an_inherited_descriptor_is_set() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in", noise(300_000));
+    for script in ["cat in | cat -n | cat >out", "yes | head -n 100000 | cat >out"] {
+        let filter = ["-e", "trace=fcntl,ioctl,dup,?dup2,dup3"];
+        strace(&folder, &filter, &["/bin/sh", "-c", script]).run().success();
+        let log = String::from_utf8(folder.read("log")).unwrap();
+        assert!(!log.contains("F_SETFL") && !log.contains("FIONBIO"), "{log}");
+    }
+}
