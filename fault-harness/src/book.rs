@@ -123,21 +123,29 @@ impl Book {
         source: &str,
         sink: Sink,
     ) -> Result<Scenario> {
-        let source = self.source.iter().find(|it| it.name == source).with_context(|| {
-            format!("{}: no source is called {source}", self.applet)
-        })?;
-        let content = self.content.get(&source.content).with_context(|| {
-            format!("{}: no content is called {}", self.applet, source.content)
-        })?;
-        let shown = if option.is_empty() { Some(&content.record) } else { content.shown.get(option) };
+        let source = self
+            .source
+            .iter()
+            .find(|it| it.name == source)
+            .with_context(|| format!("{}: no source is called {source}", self.applet))?;
+        let content = self
+            .content
+            .get(&source.content)
+            .with_context(|| format!("{}: no content is called {}", self.applet, source.content))?;
+        let shown =
+            if option.is_empty() { Some(&content.record) } else { content.shown.get(option) };
         let shown = shown.with_context(|| {
-            format!("{}: content {} under '{option}' is not written down", self.applet, source.content)
+            format!(
+                "{}: content {} under '{option}' is not written down",
+                self.applet, source.content
+            )
         })?;
         let (record, shown) = (Template::parse(&content.record)?, Template::parse(shown)?);
         let inputs: Vec<Input> = source.inputs.iter().map(|row| row.input(&record)).collect();
-        let segments = source.inputs.iter().map(|row| {
-            Segment::new(shown.clone(), row.name.clone(), row.records, source.endless)
-        });
+        let segments = source
+            .inputs
+            .iter()
+            .map(|row| Segment::new(shown.clone(), row.name.clone(), row.records, source.endless));
         let mut scenario = self.without_source(matrix, option, sink)?;
         scenario.name = called(&[&scenario.command(), &source.name, ">", sink.name()]);
         scenario.expected = Expected::Segments(segments.collect());

@@ -86,23 +86,44 @@ pub fn find(name: &str) -> Option<&'static Call> {
 /// Calls that cannot fail in a way a program could see, or whose failure is not the program's:
 /// its start and its end.
 pub const LEFT_ALONE: [&str; 26] = [
-    "execve", "exit_group", "exit", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "getpid",
-    "gettid", "getuid", "geteuid", "getgid", "getegid", "arch_prctl", "set_tid_address",
-    "set_robust_list", "rseq", "prlimit64", "getrandom", "sigaltstack", "futex", "sched_getaffinity",
-    "restart_syscall", "umask", "clock_gettime", "sysinfo", "uname",
+    "execve",
+    "exit_group",
+    "exit",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "getpid",
+    "gettid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "arch_prctl",
+    "set_tid_address",
+    "set_robust_list",
+    "rseq",
+    "prlimit64",
+    "getrandom",
+    "sigaltstack",
+    "futex",
+    "sched_getaffinity",
+    "restart_syscall",
+    "umask",
+    "clock_gettime",
+    "sysinfo",
+    "uname",
 ];
 
 use Purpose::{Ask, Close, Fast, Help, Memory, Open, Read, Tree, Wait, Write};
 
 const READS: &str = "EAGAIN EBADF EFAULT EINVAL EIO EISDIR";
-const RECEIVES: &str = "EAGAIN EBADF ECONNREFUSED ECONNRESET EFAULT EINVAL ENOMEM ENOTCONN ENOTSOCK";
-const WRITES: &str =
-    "EAGAIN EBADF EDESTADDRREQ EDQUOT EFAULT EFBIG EINVAL EIO ENOSPC EPIPE";
+const RECEIVES: &str =
+    "EAGAIN EBADF ECONNREFUSED ECONNRESET EFAULT EINVAL ENOMEM ENOTCONN ENOTSOCK";
+const WRITES: &str = "EAGAIN EBADF EDESTADDRREQ EDQUOT EFAULT EFBIG EINVAL EIO ENOSPC EPIPE";
 const SENDS: &str = "EAGAIN EBADF ECONNRESET EFAULT EINVAL EMSGSIZE ENOBUFS ENOMEM ENOTCONN EPIPE";
 const STATS: &str = "EACCES EBADF EFAULT EINVAL ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EOVERFLOW";
 const PATHS: &str = "EACCES EFAULT EIO ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EROFS";
-const LINKS: &str =
-    "EACCES EDQUOT EEXIST EFAULT EIO ELOOP EMLINK ENAMETOOLONG ENOENT ENOMEM ENOSPC ENOTDIR EROFS EXDEV";
+const LINKS: &str = "EACCES EDQUOT EEXIST EFAULT EIO ELOOP EMLINK ENAMETOOLONG ENOENT ENOMEM ENOSPC ENOTDIR EROFS EXDEV";
 const OPENS: &str = "EACCES EDQUOT EFAULT EINVAL EISDIR ELOOP EMFILE ENAMETOOLONG ENFILE ENODEV \
                      ENOENT ENOMEM ENOSPC ENOTDIR ENXIO EOPNOTSUPP EOVERFLOW EROFS ETXTBSY";
 

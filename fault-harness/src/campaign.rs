@@ -97,13 +97,22 @@ impl Campaign {
     ///
     /// # Errors
     /// The harness itself failed.
-    pub fn replay(&self, scenario: &Scenario, fault: Option<&Fault>) -> Result<(Outcome, Judgement)> {
+    pub fn replay(
+        &self,
+        scenario: &Scenario,
+        fault: Option<&Fault>,
+    ) -> Result<(Outcome, Judgement)> {
         let recorded = self.record(scenario, 0, 0)?;
         let stage = self.stage(scenario, 0, 0)?;
         self.inject(&stage, &recorded, fault.context("no fault")?)
     }
 
-    fn stage<'a>(&'a self, scenario: &'a Scenario, index: usize, worker: usize) -> Result<Stage<'a>> {
+    fn stage<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        index: usize,
+        worker: usize,
+    ) -> Result<Stage<'a>> {
         let folder = self.work.join(format!("worker-{worker}"));
         // What the last scenario left is not needed any more.
         let _ = fs::remove_dir_all(&folder);

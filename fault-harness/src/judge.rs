@@ -262,9 +262,9 @@ impl Case<'_> {
                 let whole = output == self.baseline.text && output.starts_with(begins.as_bytes());
                 whole || (lacking.rest && self.baseline.text.starts_with(output))
             }
-            (Expected::Segments(segments), Some(output)) => self
-                .own(output)
-                .is_some_and(|output| expected::fits(output, segments, lacking)),
+            (Expected::Segments(segments), Some(output)) => {
+                self.own(output).is_some_and(|output| expected::fits(output, segments, lacking))
+            }
             (Expected::Segments(segments), None) => {
                 let partial = lacking.rest || !lacking.cut.is_empty() || self.scenario.endless;
                 partial || self.accepted() == expected::length(segments) as u64

@@ -69,7 +69,13 @@ const SIGNALS: [&str; 3] = ["SIGSTOP", "SIGWINCH", "SIGCHLD"];
 
 /// Every fault for the calls in `events` from `start` on. Occurrences: the first `edge` and the
 /// last two of each call, and `middle` in between, drawn by `rng`.
-pub fn faults(events: &[&Event], start: usize, edge: usize, middle: usize, rng: &mut Rng) -> Vec<Fault> {
+pub fn faults(
+    events: &[&Event],
+    start: usize,
+    edge: usize,
+    middle: usize,
+    rng: &mut Rng,
+) -> Vec<Fault> {
     let mut occurrences: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, event) in events.iter().enumerate() {
@@ -169,7 +175,9 @@ mod tests {
 
     #[test]
     fn a_fault_reads_back_as_it_was_written() {
-        for text in ["write:error=ENOSPC:when=2+", "splice:retval=0:when=1", "read:signal=SIGSTOP:when=3"] {
+        for text in
+            ["write:error=ENOSPC:when=2+", "splice:retval=0:when=1", "read:signal=SIGSTOP:when=3"]
+        {
             assert_eq!(Fault::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(Fault::parse("write:error=ENOTTY:when=1"), None);

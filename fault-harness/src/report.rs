@@ -119,7 +119,8 @@ impl Report {
                 let Broken { fault, violation, .. } = broken;
                 let (class, what) = (violation.class.name(), &violation.what);
                 let _ = writeln!(text, "\n{class}: {} [{fault}]: {what}", row.scenario);
-                let _ = writeln!(text, "  {again} --scenario '{}' --inject '{fault}'", row.scenario);
+                let _ =
+                    writeln!(text, "  {again} --scenario '{}' --inject '{fault}'", row.scenario);
             }
         }
         self.notes(&mut text);
@@ -148,7 +149,10 @@ impl Report {
             unknown.extend(row.unknown.iter().map(|call| (call.as_str(), row.scenario.as_str())));
         }
         for (call, scenario) in unknown {
-            let _ = writeln!(text, "\nNOT MADE TO FAIL: {call}, which the table of calls lacks ({scenario})");
+            let _ = writeln!(
+                text,
+                "\nNOT MADE TO FAIL: {call}, which the table of calls lacks ({scenario})"
+            );
         }
     }
 }

@@ -67,9 +67,10 @@ impl Walk {
         let mut roles = HashMap::from([(1, Role::Output), (2, Role::Errors)]);
         let stream = scenario.inputs.iter().position(|input| input.is_stream());
         roles.extend(stream.map(|input| (0, Role::Input(input))));
-        let operands = scenario.inputs.iter().map(|input| {
-            (if input.is_stream() { None } else { input.operand(true) }, false)
-        });
+        let operands = scenario
+            .inputs
+            .iter()
+            .map(|input| (if input.is_stream() { None } else { input.operand(true) }, false));
         Walk { roles, operands: operands.collect(), moved: BTreeSet::new(), output_begun: false }
     }
 

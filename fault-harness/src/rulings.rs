@@ -34,8 +34,19 @@ pub struct Ruling {
 
 /// Answers by which a kernel or a sandbox refuses a fast call as such.
 const REFUSALS: [&str; 13] = [
-    "ENOSYS", "EPERM", "EINVAL", "EXDEV", "EOPNOTSUPP", "EBADF", "ETXTBSY", "EACCES", "EOVERFLOW",
-    "ESPIPE", "EISDIR", "ENOENT", "ENOTSOCK",
+    "ENOSYS",
+    "EPERM",
+    "EINVAL",
+    "EXDEV",
+    "EOPNOTSUPP",
+    "EBADF",
+    "ETXTBSY",
+    "EACCES",
+    "EOVERFLOW",
+    "ESPIPE",
+    "EISDIR",
+    "ENOENT",
+    "ENOTSOCK",
 ];
 
 /// The ruling on `step`, one of `steps`, which `effect` hit.

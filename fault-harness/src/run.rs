@@ -101,7 +101,12 @@ impl<'a> Stage<'a> {
     ///
     /// # Errors
     /// The run could not be set up: that is the harness's failure, not the program's.
-    pub fn run(&self, fault: Option<&Fault>, arguments: &[String], limits: Limits) -> Result<Outcome> {
+    pub fn run(
+        &self,
+        fault: Option<&Fault>,
+        arguments: &[String],
+        limits: Limits,
+    ) -> Result<Outcome> {
         let scenario = self.scenario;
         if let Expected::Links { folder } = &scenario.expected {
             let folder = self.folder.join(folder);

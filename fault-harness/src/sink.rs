@@ -43,7 +43,9 @@ impl Collector {
         let enough = if endless { ENOUGH } else { usize::MAX };
         let file = folder.join("output");
         Ok(match sink {
-            Sink::Null => (Collector::Nothing, File::options().write(true).open("/dev/null")?.into()),
+            Sink::Null => {
+                (Collector::Nothing, File::options().write(true).open("/dev/null")?.into())
+            }
             Sink::File => {
                 let opened = File::create(&file)?;
                 (Collector::File(file), opened.into())
@@ -55,9 +57,9 @@ impl Collector {
             }
             Sink::Pipe => Collector::pipe(enough, 1 << 16, |_| Ok(()))?,
             Sink::SlowPipe => Collector::pipe(enough, 1000, |_| Ok(()))?,
-            Sink::PagePipe => Collector::pipe(enough, 1 << 16, |writer| {
-                fcntl_setpipe_size(writer, 1).map(drop)
-            })?,
+            Sink::PagePipe => {
+                Collector::pipe(enough, 1 << 16, |writer| fcntl_setpipe_size(writer, 1).map(drop))?
+            }
             Sink::NonblockingPipe => Collector::pipe(enough, 5000, |writer| {
                 rustix::fs::fcntl_setfl(writer, OFlags::NONBLOCK)
             })?,

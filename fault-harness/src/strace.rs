@@ -36,10 +36,9 @@ impl Strace {
                 bail!("{} cannot inject faults here (ptrace forbidden?)", strace.version);
             }
         }
-        for (what, expression) in [
-            ("retval=0", "getpid:retval=0:when=1"),
-            ("signal=", "getpid:signal=SIGWINCH:when=1"),
-        ] {
+        for (what, expression) in
+            [("retval=0", "getpid:retval=0:when=1"), ("signal=", "getpid:signal=SIGWINCH:when=1")]
+        {
             if !strace.can(expression) {
                 strace.missing.push(format!("inject {what}"));
             }

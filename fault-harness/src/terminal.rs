@@ -4,9 +4,7 @@ use std::os::fd::OwnedFd;
 
 use rustix::io::Result;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
-use rustix::termios::{
-    InputModes, LocalModes, OptionalActions, OutputModes, tcgetattr, tcsetattr,
-};
+use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes, tcgetattr, tcsetattr};
 
 /// The end that types and the end that reads whole lines; byte 4 at the start of a line is the
 /// end of the file.

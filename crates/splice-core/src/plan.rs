@@ -13,7 +13,7 @@ pub enum Strategy {
     /// From a file to a pipe through an intermediate pipe, the last part by read and write: at the
     /// end no slot of the output refers to the file.
     BodyAndTail,
-    /// `splice` from the input into the output; one of them is a pipe.
+    /// `splice` from the input, which is a pipe, into the output.
     Splice,
     /// `splice` into an intermediate pipe, and from there into the output.
     SpliceThroughPipe,
@@ -49,10 +49,12 @@ pub fn plan(input: FdKind, output: FdKind) -> Strategy {
         // when that is: what was a file's page could change on its way.
         (Regular { .. }, _) => Strategy::ReadWrite,
         (Pipe, Pipe | Regular { .. } | CharacterDevice | StreamSocket) => Strategy::Splice,
-        (StreamSocket | CharacterDevice, Pipe) => Strategy::Splice,
-        (StreamSocket | CharacterDevice, Regular { .. } | CharacterDevice | StreamSocket) => {
-            Strategy::SpliceThroughPipe
-        }
+        // Never straight into a pipe of others: a splice that waits for its input keeps the pipe
+        // locked, and the reader cannot even take what came before.
+        (
+            StreamSocket | CharacterDevice,
+            Pipe | Regular { .. } | CharacterDevice | StreamSocket,
+        ) => Strategy::SpliceThroughPipe,
         // Terminals (one end-of-file key must end an input), sockets that keep message boundaries,
         // block devices (their pages are shared as a file's are), and what is unknown.
         _ => Strategy::ReadWrite,
@@ -90,10 +92,10 @@ mod tests {
             [ReadWrite; 10],
             [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
             [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, Splice, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
             [ReadWrite; 10],
             [ReadWrite; 10],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, Splice, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
             [ReadWrite; 10],
             [ReadWrite; 10],
         ];

@@ -8,7 +8,6 @@ use nix::errno::Errno;
 
 use crate::copy::{CALL_CAP, End, Transfer};
 use crate::error::CopyError;
-use crate::kind::FdKind;
 use crate::pipe::Pipe;
 use crate::sys;
 
@@ -25,7 +24,7 @@ impl Transfer<'_> {
         }
     }
 
-    /// Straight from the input into the output, one of which is a pipe.
+    /// Straight from the input, a pipe, into the output.
     pub(super) fn splice(&mut self) -> Result<End, CopyError> {
         loop {
             // Far more than the pipe's capacity: that counts pages, and slots can hold more.
@@ -33,18 +32,9 @@ impl Transfer<'_> {
                 Ok(0) => return Ok(End::OfInput),
                 Ok(moved) => self.delivered += moved as u64,
                 Err(_) if self.delivered == 0 => return Ok(End::Refused),
-                Err(error) => return Err(self.blame(error)),
+                // A pipe has no way to fail when it is read: it is the other side.
+                Err(error) => return Err(CopyError::output(error)),
             }
-        }
-    }
-
-    /// Which side of a straight splice failed: a pipe has no way to fail but EPIPE, so it is the
-    /// other one.
-    fn blame(&self, error: Errno) -> CopyError {
-        if self.input_kind == FdKind::Pipe || error == Errno::EPIPE {
-            CopyError::output(error)
-        } else {
-            CopyError::input(error)
         }
     }
 
