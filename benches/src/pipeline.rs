@@ -15,7 +15,7 @@ use nix::fcntl::{FcntlArg, fcntl};
 use crate::contenders::{Applet, Contender};
 use crate::ends::{self, Consumer, Taken, Until};
 use crate::lab::{Lab, Place};
-use crate::processes::{ConsumerProcess, Feeder, Measured};
+use crate::processes::{ConsumerProcess, Feeder, Look, Measured};
 
 /// What the measured program reads on standard input.
 #[derive(Debug, Clone)]
@@ -100,8 +100,8 @@ pub(crate) struct Run {
     pub(crate) hash: Option<u64>,
     /// Processor time that the measured program spent in user mode, where it ended by itself.
     pub(crate) user: Duration,
-    /// The most memory that it had resident, in bytes, for [`Extent::AtRest`].
-    pub(crate) peak: u64,
+    /// What could be seen of it at rest, for [`Extent::AtRest`].
+    pub(crate) look: Look,
 }
 
 impl Pipeline {
@@ -150,17 +150,23 @@ impl Pipeline {
                 };
                 // With a consumer it is over when the last byte is taken.
                 let time = taken.map_or(finished.time, |_| started.elapsed());
-                Run { bytes, time, user: finished.user, hash: taken.map(|t| t.hash), peak: 0 }
+                Run {
+                    bytes,
+                    time,
+                    user: finished.user,
+                    hash: taken.map(|t| t.hash),
+                    look: Look::default(),
+                }
             }
             (_, Some(consumer)) => {
                 let taken = consumer.report()?;
-                let peak = match self.extent {
-                    Extent::AtRest(_) => measured.peak_memory()?,
-                    _ => 0,
+                let look = match self.extent {
+                    Extent::AtRest(_) => measured.look()?,
+                    _ => Look::default(),
                 };
                 measured.stop()?;
                 let Taken { bytes, time, hash } = taken;
-                Run { bytes, time, hash: Some(hash), user: Duration::ZERO, peak }
+                Run { bytes, time, hash: Some(hash), user: Duration::ZERO, look }
             }
             (_, None) => bail!("only a consumer can tell what arrived by then"),
         };

@@ -1,6 +1,8 @@
 //! The three kinds of process in a pipeline. None outlives the value that stands for it: a `yes`
 //! left behind would spoil every figure that follows.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -97,6 +99,15 @@ pub(crate) struct Finished {
     pub(crate) user: Duration,
 }
 
+/// What can be seen of a process at rest.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Look {
+    /// The most memory that it has had resident, in bytes.
+    pub(crate) peak: u64,
+    /// The size in bytes of the files that it runs from: the program and its libraries.
+    pub(crate) files: u64,
+}
+
 /// The process that everything is about.
 #[derive(Debug)]
 pub(crate) struct Measured {
@@ -150,16 +161,21 @@ impl Measured {
         Ok(())
     }
 
-    /// The most memory that it has had resident so far, in bytes. Not from its resource usage:
-    /// `ru_maxrss` starts at what the process that forked had.
-    pub(crate) fn peak_memory(&self) -> Result<u64> {
+    /// Looks at it while it has nothing to do.
+    pub(crate) fn look(&self) -> Result<Look> {
         // Its output has arrived; let it come to rest.
         std::thread::sleep(Duration::from_millis(20));
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.child.id()))?;
+        let about = |what| fs::read_to_string(format!("/proc/{}/{what}", self.process.child.id()));
+        // Not from its resource usage: `ru_maxrss` starts at what the process that forked had.
+        let status = about("status")?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
         let kibibytes = kibibytes.context("the kernel tells no peak: did it end?")?;
-        Ok(kibibytes.parse::<u64>()? * 1024)
+        let maps = about("maps")?;
+        let files: BTreeSet<&str> =
+            maps.lines().filter_map(|line| Some(&line[line.find('/')?..])).collect();
+        let sizes = files.into_iter().map(|file| Ok(fs::metadata(file)?.len()));
+        Ok(Look { peak: kibibytes.parse::<u64>()? * 1024, files: sizes.sum::<Result<u64>>()? })
     }
 }
 

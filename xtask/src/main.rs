@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tasks talk to whoever runs them")]
 
+mod bench;
 mod dist;
 mod run;
 mod test;
@@ -19,12 +20,15 @@ enum Task {
     Test(test::Options),
     /// Build the static program that is shipped: target/dist/multicall
     Dist(dist::Options),
+    /// Measure against every peer that is installed, and write docs/benchmarks
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
     let done = match Task::parse() {
         Task::Test(options) => test::run(&options),
         Task::Dist(options) => dist::run(&options),
+        Task::Bench(options) => bench::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
