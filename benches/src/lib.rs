@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let done = match arguments.get(1) {
         Some(word) if word == ends::HIDDEN => ends::play(&arguments[2..]).map(|()| true),
-        _ => bench(&Options::parse()),
+        _ => in_users_folder().and_then(|()| bench(&Options::parse())),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -57,6 +57,15 @@ pub fn main() -> ExitCode {
             eprintln!("bench: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Cargo runs a benchmark in its package's folder; paths on the command line are meant from where
+/// the user is, which the shell left in the environment.
+fn in_users_folder() -> Result<()> {
+    match std::env::var_os("PWD") {
+        Some(folder) => std::env::set_current_dir(folder).context("going where the user is"),
+        None => Ok(()),
     }
 }
 
