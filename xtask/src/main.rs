@@ -5,6 +5,7 @@
 mod archive;
 mod completions;
 mod deb;
+mod bench;
 mod dist;
 mod files;
 mod image;
@@ -38,6 +39,8 @@ enum Task {
     Image(image::Options),
     /// Make a Debian package
     Deb(deb::Options),
+    /// Measure against every peer that is installed, and write docs/benchmarks
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Task::Uninstall(options) => uninstall::run(&options),
         Task::Image(options) => image::run(&options),
         Task::Deb(options) => deb::run(&options),
+        Task::Bench(options) => bench::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
