@@ -3,9 +3,9 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tasks talk to whoever runs them")]
 
 mod archive;
+mod bench;
 mod completions;
 mod deb;
-mod bench;
 mod dist;
 mod files;
 mod image;

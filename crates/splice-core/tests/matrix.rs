@@ -1,6 +1,8 @@
 //! Every kind of source to every kind of sink: the bytes, the count, the path that was taken and
 //! the positions in which the descriptors are left.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod ends;
 
 use ends::{SINKS, SOURCES, content};
