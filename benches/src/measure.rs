@@ -30,7 +30,8 @@ pub(crate) fn measure(
     let mut entrants = check_all(cell, lab, contenders, &work, &expected, &mut failures)?;
 
     // What does not vary is measured once.
-    let rounds = if matches!(work, Work::Runs(..)) { rounds } else { 1 };
+    let most = if matches!(work, Work::Runs(..)) { cell.most_rounds } else { 1 };
+    let rounds = rounds.min(most);
     for round in 0..rounds {
         let count = entrants.len().max(1);
         for turn in 0..entrants.len() {
@@ -70,8 +71,10 @@ fn check_all<'a>(
     let mut entrants = Vec::new();
     let admitted = || contenders.iter().filter(|contender| cell.admits(contender));
     let pipeline = match work {
-        Work::Runs(pipeline, _) | Work::PeakMemory(pipeline) => Some(pipeline),
-        Work::SystemCalls(..) | Work::ProgramSize => None,
+        Work::Runs(pipeline, _) | Work::PeakMemory(pipeline) | Work::ProgramSize(pipeline) => {
+            Some(pipeline)
+        }
+        Work::SystemCalls(..) => None,
     };
     let mut right = match (expected, pipeline) {
         (Expected::Repeat(pattern, bytes), _) => Some((*bytes, hash_of_repeated(pattern, *bytes))),
@@ -137,16 +140,13 @@ fn sample(unit: Unit, work: &Work, lab: &Lab, contender: &Contender) -> Result<f
             }
             Ok(sum / f64::from(*count))
         }
-        Work::PeakMemory(pipeline) => Ok(pipeline.run(lab, contender)?.peak as f64),
+        Work::PeakMemory(pipeline) => Ok(pipeline.run(lab, contender)?.look.peak as f64),
         Work::SystemCalls(applet, arguments) => {
             let mut command = contender.command(*applet).context("it has no such program")?;
             command.args(arguments);
             system_calls(&command)
         }
-        Work::ProgramSize => {
-            let program = contender.program().context("where its program is")?;
-            Ok(std::fs::metadata(program)?.len() as f64)
-        }
+        Work::ProgramSize(pipeline) => Ok(pipeline.run(lab, contender)?.look.files as f64),
     }
 }
 

@@ -7,15 +7,15 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use nix::fcntl::{FcntlArg, fcntl};
 
 use crate::contenders::{Applet, Contender};
-use crate::ends::{self, Consumer, Until};
+use crate::ends::{self, Consumer, Taken, Until};
 use crate::lab::{Lab, Place};
-use crate::processes::{ConsumerProcess, Feeder, Measured};
+use crate::processes::{ConsumerProcess, Feeder, Look, Measured};
 
 /// What the measured program reads on standard input.
 #[derive(Debug, Clone)]
@@ -100,8 +100,8 @@ pub(crate) struct Run {
     pub(crate) hash: Option<u64>,
     /// Processor time that the measured program spent in user mode, where it ended by itself.
     pub(crate) user: Duration,
-    /// The most memory that it had resident, in bytes, for [`Extent::AtRest`].
-    pub(crate) peak: u64,
+    /// What could be seen of it at rest, for [`Extent::AtRest`].
+    pub(crate) look: Look,
 }
 
 impl Pipeline {
@@ -132,45 +132,48 @@ impl Pipeline {
         let mut input = self.open_source(lab, contender)?;
         program.stdin(input.end).stdout(sink.output).stderr(Stdio::piped());
 
-        let start = Instant::now();
         let measured = Measured::start(lab, program, self.extent)?;
         if let Some(feeder) = &mut input.feeder {
             feeder.go();
         }
-        let (mut user, mut peak) = (Duration::ZERO, 0);
-        let taken = match (self.extent, sink.consumer) {
+        let run = match (self.extent, sink.consumer) {
             (Extent::Volume(_) | Extent::End | Extent::FileSize(_), consumer) => {
-                user = measured.finish(self.extent)?;
-                consumer.map(ConsumerProcess::report).transpose()?
+                let started = measured.started();
+                let finished = measured.finish(self.extent)?;
+                let taken = consumer.map(ConsumerProcess::report).transpose()?;
+                let bytes = match (&taken, &sink.file, self.extent) {
+                    (Some(taken), ..) => taken.bytes,
+                    (None, Some(file), _) => fs::metadata(file)?.len(),
+                    // Nobody counts what /dev/null is given: the check before told.
+                    (None, None, Extent::Volume(bytes) | Extent::FileSize(bytes)) => bytes,
+                    (None, None, _) => 0,
+                };
+                // With a consumer it is over when the last byte is taken.
+                let time = taken.map_or(finished.time, |_| started.elapsed());
+                Run {
+                    bytes,
+                    time,
+                    user: finished.user,
+                    hash: taken.map(|t| t.hash),
+                    look: Look::default(),
+                }
             }
             (_, Some(consumer)) => {
                 let taken = consumer.report()?;
-                if let Extent::AtRest(_) = self.extent {
-                    peak = measured.peak_memory()?;
-                }
+                let look = match self.extent {
+                    Extent::AtRest(_) => measured.look()?,
+                    _ => Look::default(),
+                };
                 measured.stop()?;
-                Some(taken)
+                let Taken { bytes, time, hash } = taken;
+                Run { bytes, time, hash: Some(hash), user: Duration::ZERO, look }
             }
-            (_, None) => {
-                bail!("only a consumer can tell what arrived by then")
-            }
-        };
-        let whole = start.elapsed();
-        let bytes = match (taken, &sink.file, self.extent) {
-            (Some(taken), _, _) => taken.bytes,
-            (None, Some(file), _) => fs::metadata(file)?.len(),
-            // Nobody counts what /dev/null is given: the check before told.
-            (None, None, Extent::Volume(bytes) | Extent::FileSize(bytes)) => bytes,
-            (None, None, _) => 0,
+            (_, None) => bail!("only a consumer can tell what arrived by then"),
         };
         if let Extent::Volume(expected) | Extent::FileSize(expected) = self.extent {
-            ensure!(bytes == expected, "{bytes} bytes arrived instead of {expected}");
+            ensure!(run.bytes == expected, "{} bytes arrived instead of {expected}", run.bytes);
         }
-        let time = match (self.extent, taken) {
-            (Extent::Time(_), Some(taken)) => taken.time,
-            _ => whole,
-        };
-        Ok(Run { bytes, time, hash: taken.map(|taken| taken.hash), user, peak })
+        Ok(run)
     }
 
     fn open_source(&self, lab: &Lab, contender: &Contender) -> Result<OpenSource> {

@@ -3,6 +3,7 @@
 mod cat;
 mod footprint;
 mod format;
+mod growth;
 mod yes;
 
 use std::path::Path;
@@ -26,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) large: u64,
     /// Bytes of the text that is formatted.
     pub(crate) text: u64,
+    /// The largest file with which growth is shown.
+    pub(crate) largest: u64,
 }
 
 /// What a figure counts.
@@ -69,12 +72,12 @@ pub(crate) enum Work {
     PeakMemory(Pipeline),
     /// The system calls of a command with these arguments.
     SystemCalls(Applet, Vec<std::ffi::OsString>),
-    /// The size of the program file.
-    ProgramSize,
+    /// The size of the files that a program at rest in a pipeline runs from.
+    ProgramSize(Pipeline),
 }
 
 /// How many bytes of an endless stream are checked: more than every pipe of a pipeline holds.
-const CHECKED: u64 = 32 << 20;
+const CHECKED: u64 = 17 << 20;
 
 type Make = Box<dyn Fn(&Lab) -> Result<(Work, Expected)>>;
 
@@ -90,6 +93,8 @@ pub(crate) struct Cell {
     pub(crate) applet: Applet,
     /// Its place in a series.
     pub(crate) point: Option<Point>,
+    /// No more rounds than this, for what takes long.
+    pub(crate) most_rounds: usize,
     make: Make,
 }
 
@@ -102,7 +107,12 @@ impl Cell {
         make: impl Fn(&Lab) -> Result<(Work, Expected)> + 'static,
     ) -> Cell {
         let (id, title) = (id.into(), title.into());
-        Cell { id, title, unit, applet, point: None, make: Box::new(make) }
+        let most_rounds = usize::MAX;
+        Cell { id, title, unit, applet, point: None, most_rounds, make: Box::new(make) }
+    }
+
+    fn in_rounds(self, most_rounds: usize) -> Cell {
+        Cell { most_rounds, ..self }
     }
 
     fn at(self, x: f64) -> Cell {
@@ -129,6 +139,7 @@ pub(crate) fn all(settings: &Settings) -> Vec<Cell> {
         cat::cells(settings),
         format::cells(settings),
         footprint::cells(settings),
+        growth::cells(settings),
     ]
     .into_iter()
     .flatten()

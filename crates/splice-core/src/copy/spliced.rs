@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
 
-use crate::copy::{CALL_CAP, End, Transfer};
+use crate::copy::{CALL_CAP, End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
 use crate::pipe::Pipe;
 use crate::sys;
@@ -43,17 +43,25 @@ impl Transfer<'_> {
         let Ok(pipe) = Pipe::new() else { return Ok(End::Refused) };
         let capacity = pipe.grow_to(LARGE_PIPE);
         loop {
-            if let ControlFlow::Break(end) = self.step(&pipe, capacity)? {
+            let end = match self.take(&pipe, capacity)? {
+                ControlFlow::Continue(taken) => self.deliver(&pipe, taken)?,
+                ControlFlow::Break(end) => return Ok(end),
+            };
+            if let ControlFlow::Break(end) = end {
                 return Ok(end);
             }
         }
     }
 
-    /// Takes at most `len` bytes (no more than the pipe holds) into the pipe, and delivers them all.
-    pub(super) fn step(&mut self, pipe: &Pipe, len: usize) -> Result<ControlFlow<End>, CopyError> {
+    /// Takes at most `len` bytes, no more than the pipe holds, into the pipe.
+    pub(super) fn take(
+        &mut self,
+        pipe: &Pipe,
+        len: usize,
+    ) -> Result<ControlFlow<End, usize>, CopyError> {
         match sys::splice(self.input, pipe.writer(), len) {
             Ok(0) => Ok(ControlFlow::Break(End::OfInput)),
-            Ok(taken) => self.deliver(pipe, taken),
+            Ok(taken) => Ok(ControlFlow::Continue(taken)),
             Err(_) if self.delivered == 0 => Ok(ControlFlow::Break(End::Refused)),
             Err(error) => Err(CopyError::input(error)),
         }
@@ -105,6 +113,3 @@ impl Transfer<'_> {
         Ok(())
     }
 }
-
-/// What a pipe is grown to where much will go through it: what an unprivileged user may have.
-pub(super) const LARGE_PIPE: usize = 1 << 20;
