@@ -27,7 +27,7 @@ pub(crate) fn measure(
 ) -> Result<CellResult> {
     let (work, expected) = cell.prepare(lab).with_context(|| format!("preparing {}", cell.id))?;
     let mut failures = Vec::new();
-    let mut entrants = check_all(cell, lab, contenders, &work, &expected, &mut failures)?;
+    let mut entrants = check_all(cell, lab, contenders, &work, &expected, &mut failures);
 
     // What does not vary is measured once.
     let most = if matches!(work, Work::Runs(..)) { cell.most_rounds } else { 1 };
@@ -67,8 +67,7 @@ fn check_all<'a>(
     work: &Work,
     expected: &Expected,
     failures: &mut Vec<Failure>,
-) -> Result<Vec<(&'a Contender, Figures)>> {
-    let mut entrants = Vec::new();
+) -> Vec<(&'a Contender, Figures)> {
     let admitted = || contenders.iter().filter(|contender| cell.admits(contender));
     let pipeline = match work {
         Work::Runs(pipeline, _) | Work::PeakMemory(pipeline) | Work::ProgramSize(pipeline) => {
@@ -76,32 +75,50 @@ fn check_all<'a>(
         }
         Work::SystemCalls(..) => None,
     };
-    let mut right = match (expected, pipeline) {
-        (Expected::Repeat(pattern, bytes), _) => Some((*bytes, hash_of_repeated(pattern, *bytes))),
-        (Expected::AsFirstPeer, None) => None,
+    let mut reference = match (expected, pipeline) {
         (Expected::AsFirstPeer, Some(pipeline)) => admitted()
             .filter(|contender| contender.role == Role::Peer)
             .find_map(|contender| arrived(pipeline, None, lab, contender).ok()),
+        _ => None,
     };
+    let mut entrants = Vec::new();
     for contender in admitted() {
-        if let Some(pipeline) = pipeline {
-            let checked = arrived(pipeline, right.map(|(bytes, _)| bytes), lab, contender);
-            let checked = checked.and_then(|found| {
-                // Without a peer to agree with, the first of ours is what the others must match.
-                let right = right.get_or_insert(found);
-                ensure!(found == *right, "{} bytes, of {}, not the right ones", found.0, right.0);
-                Ok(())
-            });
-            if let Err(error) = checked {
-                failures.push(failure(contender, &error));
-                continue;
-            }
+        let checked = pipeline
+            .map_or(Ok(()), |pipeline| check(pipeline, expected, &mut reference, lab, contender));
+        if let Err(error) = checked {
+            failures.push(failure(contender, &error));
+            continue;
         }
         let figures =
             Figures { name: contender.name.clone(), role: contender.role, samples: Vec::new() };
         entrants.push((contender, figures));
     }
-    Ok(entrants)
+    entrants
+}
+
+fn check(
+    pipeline: &Pipeline,
+    expected: &Expected,
+    reference: &mut Option<Bytes>,
+    lab: &Lab,
+    contender: &Contender,
+) -> Result<()> {
+    let (found, right) = match expected {
+        Expected::Repeat(pattern, bytes) => {
+            let found = arrived(pipeline, Some(*bytes), lab, contender)?;
+            let endless = matches!(pipeline.extent, Extent::Time(_) | Extent::AtRest(_));
+            let bytes = if endless { found.0.min(*bytes) } else { *bytes };
+            ensure!(bytes > 0, "nothing arrived");
+            (found, (bytes, hash_of_repeated(pattern, bytes)))
+        }
+        Expected::AsFirstPeer => {
+            let found = arrived(pipeline, None, lab, contender)?;
+            // Without a peer to agree with, ours is what the others must match.
+            (found, *reference.get_or_insert(found))
+        }
+    };
+    ensure!(found == right, "{} bytes, of {}, not the right ones", found.0, right.0);
+    Ok(())
 }
 
 /// Runs `pipeline` with a consumer that hashes, or hashes the file that it wrote.

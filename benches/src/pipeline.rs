@@ -61,7 +61,8 @@ pub(crate) enum Extent {
     End,
     /// After some time, for programs that never end: what arrived by then counts.
     Time(Duration),
-    /// After so many bytes from a program that never ends: what arrives first is checked.
+    /// After so many bytes from a program that never ends, or fewer if it is slow: what arrives
+    /// first is checked.
     FirstBytes(u64),
     /// The same, and then it is looked at while the full pipe, or an empty input, makes it wait.
     AtRest(u64),
