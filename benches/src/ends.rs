@@ -25,7 +25,7 @@ const READ_SIZE: usize = 128 * 1024;
 const SMALLEST_PORTION: u64 = 1 << 20;
 const PORTION_TIME: Duration = Duration::from_millis(1);
 
-const CHECK_TIME: Duration = Duration::from_millis(300);
+const CHECK_TIME: Duration = Duration::from_millis(100);
 
 /// A process that takes bytes from its standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

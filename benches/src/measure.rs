@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use xxhash_rust::xxh3::Xxh3;
@@ -11,8 +12,11 @@ use crate::cells::{Cell, Expected, Unit, Work};
 use crate::contenders::{Contender, Role};
 use crate::ends::Consumer;
 use crate::lab::Lab;
-use crate::pipeline::{Extent, Pipeline, Run, Sink};
+use crate::pipeline::{Extent, Pipeline, Sink};
 use crate::results::{CellResult, Failure, Figures};
+
+/// A program that takes so long for little input is not given much.
+const SLOW: Duration = Duration::from_millis(60);
 
 /// The length and the hash of what must arrive.
 type Bytes = (u64, u64);
@@ -30,7 +34,8 @@ pub(crate) fn measure(
     let mut entrants = check_all(cell, lab, contenders, &work, &expected, &mut failures);
 
     // What does not vary is measured once.
-    let most = if matches!(work, Work::Runs(..)) { cell.most_rounds } else { 1 };
+    let varies = matches!(work, Work::Runs(..) | Work::Scaled { .. });
+    let most = if varies { cell.most_rounds } else { 1 };
     let rounds = rounds.min(most);
     for round in 0..rounds {
         let count = entrants.len().max(1);
@@ -56,7 +61,10 @@ pub(crate) fn measure(
 }
 
 fn failure(contender: &Contender, error: &anyhow::Error) -> Failure {
-    Failure { name: contender.name.clone(), reason: format!("{error:#}") }
+    let reason = format!("{error:#}");
+    // Some answer with a page of help.
+    let reason = reason.lines().next().unwrap_or_default().to_owned();
+    Failure { name: contender.name.clone(), reason }
 }
 
 /// Those whose bytes are right: a fast program that loses some is out of the race.
@@ -70,9 +78,10 @@ fn check_all<'a>(
 ) -> Vec<(&'a Contender, Figures)> {
     let admitted = || contenders.iter().filter(|contender| cell.admits(contender));
     let pipeline = match work {
-        Work::Runs(pipeline, _) | Work::PeakMemory(pipeline) | Work::ProgramSize(pipeline) => {
-            Some(pipeline)
-        }
+        Work::Runs(pipeline, _)
+        | Work::Scaled { little: pipeline, .. }
+        | Work::PeakMemory(pipeline)
+        | Work::ProgramSize(pipeline) => Some(pipeline),
         Work::SystemCalls(..) => None,
     };
     let mut reference = match (expected, pipeline) {
@@ -129,8 +138,7 @@ fn arrived(
     contender: &Contender,
 ) -> Result<Bytes> {
     let extent = match (pipeline.extent, limit) {
-        (Extent::Time(_), Some(bytes)) => Extent::FirstBytes(bytes),
-        (Extent::Time(_), None) => bail!("an endless run needs bytes to compare with"),
+        (Extent::Time(_), Some(bytes)) if pipeline.sink.is_read() => Extent::FirstBytes(bytes),
         (extent, _) => extent,
     };
     let sink = match pipeline.sink {
@@ -149,30 +157,33 @@ fn arrived(
 }
 
 fn sample(unit: Unit, work: &Work, lab: &Lab, contender: &Contender) -> Result<f64> {
-    match work {
+    let value = match work {
         Work::Runs(pipeline, count) => {
             let mut sum = 0.0;
             for _ in 0..*count {
-                sum += figure(unit, &pipeline.run(lab, contender)?);
+                let run = pipeline.run(lab, contender)?;
+                let time = run.time.as_secs_f64();
+                sum += if unit == Unit::BytesPerSecond { run.bytes as f64 / time } else { time };
             }
-            Ok(sum / f64::from(*count))
+            sum / f64::from(*count)
         }
-        Work::PeakMemory(pipeline) => Ok(pipeline.run(lab, contender)?.look.peak as f64),
+        Work::Scaled { little, few, much, many } => {
+            let (mut run, mut bytes) = (little.run(lab, contender)?, *few);
+            if run.time < SLOW {
+                (run, bytes) = (much.run(lab, contender)?, *many);
+            }
+            run.user.as_secs_f64() * (1 << 30) as f64 / bytes as f64
+        }
+        Work::PeakMemory(pipeline) => pipeline.run(lab, contender)?.look.peak as f64,
+        Work::ProgramSize(pipeline) => pipeline.run(lab, contender)?.look.files as f64,
         Work::SystemCalls(applet, arguments) => {
             let mut command = contender.command(*applet).context("it has no such program")?;
             command.args(arguments);
-            system_calls(&command)
+            system_calls(&command)?
         }
-        Work::ProgramSize(pipeline) => Ok(pipeline.run(lab, contender)?.look.files as f64),
-    }
-}
-
-fn figure(unit: Unit, run: &Run) -> f64 {
-    match unit {
-        Unit::BytesPerSecond => run.bytes as f64 / run.time.as_secs_f64(),
-        Unit::UserSeconds => run.user.as_secs_f64(),
-        _ => run.time.as_secs_f64(),
-    }
+    };
+    ensure!(value > 0.0, "too little to measure");
+    Ok(value)
 }
 
 /// Runs `command` under strace, and reads the total of its table.
