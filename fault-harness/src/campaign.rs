@@ -12,15 +12,18 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use fastrand::Rng;
 
-use crate::judge::{self, Baseline, Judgement};
-use crate::plan::{self, Fault};
+use crate::judge::{self, Baseline};
+use crate::plan::{self, Effect, Fault};
 use crate::report::Row;
 use crate::roles;
-use crate::run::{End, Limits, Outcome, Stage};
+use crate::rulings::Charge;
+use crate::run::{Outcome, Stage};
 use crate::scenario::{Expected, Scenario};
 use crate::startup;
 use crate::strace::Strace;
 use crate::trace::Event;
+use crate::verdict::Judgement;
+use crate::watch::{End, Limits};
 
 /// What a campaign is made of.
 #[derive(Debug)]
@@ -137,9 +140,9 @@ impl Campaign {
             text: outcome.output.clone().unwrap_or_default(),
         };
         let right = links_are_right(&stage, &self.programs)?;
-        let judged = judge::judge(scenario, &baseline, None, &outcome, right);
+        let violations = judge::judge(scenario, &baseline, &Charge::default(), &outcome, right);
         let failing = scenario.inputs.iter().filter(|input| input.fails_by_itself()).count();
-        let unfit = match judged.violations.first() {
+        let unfit = match violations.first() {
             Some(violation) => Some(format!("without a fault: {}", violation.what)),
             None if baseline.lines.len() != failing && !scenario.endless => {
                 Some(format!("without a fault it says: {}", errors.trim_end()))
@@ -196,9 +199,15 @@ impl Campaign {
             outcome = stage.run(Some(fault), arguments, limits)?;
         }
         let right = links_are_right(stage, &self.programs)?;
-        let judgement =
-            judge::judge(recorded.scenario, &recorded.baseline, Some(fault), &outcome, right);
-        Ok((outcome, judgement))
+        let charge = Charge::of(fault, &outcome.trace, recorded.scenario);
+        let arrived = match fault.effect {
+            Effect::Signal(name) => outcome.trace.signals.iter().any(|signal| signal == name),
+            _ => false,
+        };
+        let reached = arrived || !charge.rulings.is_empty();
+        let violations =
+            judge::judge(recorded.scenario, &recorded.baseline, &charge, &outcome, right);
+        Ok((outcome, Judgement { reached, violations }))
     }
 
     /// Calls `work` with each number below `count`, on all workers; results in order.

@@ -1,6 +1,7 @@
 //! The command line of the harness.
 #![forbid(unsafe_code)]
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,8 +12,10 @@ use clap::Parser;
 use fault_harness::book::Book;
 use fault_harness::campaign::Campaign;
 use fault_harness::plan::Fault;
+use fault_harness::real;
 use fault_harness::report::Report;
 use fault_harness::scenario::Scenario;
+use fault_harness::seccomp;
 use fault_harness::strace::Strace;
 
 /// Makes every system call of a program fail in turn, and judges what the program does about it.
@@ -45,6 +48,12 @@ struct Arguments {
     /// One fault, shown in full: CALL:error=E:when=N, as strace writes it
     #[arg(long, requires = "scenario")]
     inject: Option<String>,
+    /// Only real faults, of those only whose name contains this
+    #[arg(long, num_args = 0..=1, default_missing_value = "")]
+    real: Option<String>,
+    /// No real faults
+    #[arg(long, conflicts_with = "real")]
+    no_real: bool,
     /// List the scenarios
     #[arg(long)]
     list: bool,
@@ -54,7 +63,15 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    // The harness runs programs through itself: a filter stays over an exec.
+    let words: Vec<String> = std::env::args().collect();
+    let outcome = match &words[..] {
+        [_, word, calls, answer, command @ ..] if word == "refuse" => {
+            seccomp::refuse(calls, answer, command).map(|()| true)
+        }
+        _ => run(&Arguments::parse()),
+    };
+    match outcome {
         Ok(clean) => ExitCode::from(u8::from(!clean)),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "fault-harness: {error:#}");
@@ -65,7 +82,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<bool> {
     let mut skipped = Vec::new();
-    let scenarios = scenarios(arguments, &mut skipped)?;
+    let mut hatches = BTreeMap::new();
+    let scenarios = scenarios(arguments, &mut skipped, &mut hatches)?;
     if arguments.list {
         let names: String = scenarios.iter().map(|it| format!("{}\n", it.name)).collect();
         std::io::stdout().write_all(names.as_bytes())?;
@@ -90,13 +108,25 @@ fn run(arguments: &Arguments) -> Result<bool> {
     if let Some(inject) = &arguments.inject {
         return replay(&campaign, &scenarios, inject);
     }
-    let injected = campaign.run(&scenarios)?;
+    let injected = match arguments.real {
+        Some(_) => Vec::new(),
+        None => campaign.run(&scenarios)?,
+    };
+    let real = match arguments.no_real {
+        true => Vec::new(),
+        false => {
+            let (rows, not_held) =
+                real::hold_all(&campaign, &scenarios, &hatches, arguments.real.as_deref())?;
+            skipped.extend(not_held);
+            rows
+        }
+    };
     let report = Report {
         strace: campaign.strace.version().to_owned(),
         seed: campaign.seed,
         skipped,
         injected,
-        real: Vec::new(),
+        real,
     };
     let text = if arguments.json {
         serde_json::to_string_pretty(&report)? + "\n"
@@ -117,7 +147,11 @@ fn again(arguments: &Arguments) -> String {
     )
 }
 
-fn scenarios(arguments: &Arguments, skipped: &mut Vec<String>) -> Result<Vec<Scenario>> {
+fn scenarios(
+    arguments: &Arguments,
+    skipped: &mut Vec<String>,
+    hatches: &mut BTreeMap<String, BTreeMap<String, String>>,
+) -> Result<Vec<Scenario>> {
     let mut chosen = Vec::new();
     for path in &arguments.scenarios {
         let book = Book::read(path)?;
@@ -126,6 +160,7 @@ fn scenarios(arguments: &Arguments, skipped: &mut Vec<String>) -> Result<Vec<Sce
             continue;
         }
         chosen.extend(book.scenarios()?);
+        hatches.insert(book.applet, book.copy_only);
     }
     if let Some(name) = &arguments.scenario {
         let exact = chosen.iter().any(|scenario| scenario.name == *name);

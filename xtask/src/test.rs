@@ -23,7 +23,8 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-/// In the order in which they run. One that fails does not keep the others from running.
+/// In the order in which they run. One that fails does not keep the others from running. A task of
+/// our own is a step like any other: its arguments begin with `xtask`.
 const STEPS: &[Step] = &[
     Step { name: "format", arguments: &["fmt", "--all", "--check"], environment: &[] },
     Step {

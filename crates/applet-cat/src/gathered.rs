@@ -8,8 +8,9 @@ use splice_core::{Buffer, read_ready, write_all};
 /// Bytes that are gathered before they are written.
 const CAPACITY: usize = 128 * 1024;
 
-/// With less room than this, the buffer is written before another file is read into it.
-const ROOM_FOR_A_SMALL_FILE: usize = 32 * 1024;
+/// As much is read of a file to see whether it is a small one; with less room than this, the buffer
+/// is written before another file is read into it.
+const SMALL_FILE: usize = 32 * 1024;
 
 /// A buffer in front of the output. Made when the first file is read.
 #[derive(Debug, Default)]
@@ -34,24 +35,31 @@ impl Gathered {
         self.len
     }
 
-    /// Whether there is too little room for a small file.
-    pub(crate) fn is_nearly_full(&self) -> bool {
-        CAPACITY - self.len < ROOM_FOR_A_SMALL_FILE
+    /// Drops what was gathered after the first `len` bytes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
-    /// Reads a file into the room that is left: one read for its bytes, one for its end. Does not
+    /// Whether there is too little room for a small file.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        CAPACITY - self.len < SMALL_FILE
+    }
+
+    /// Reads a file into the room that there is (see [`is_nearly_full`](Self::is_nearly_full)): one
+    /// read for its bytes, one for its end. Does not
     /// wait for a file that was opened without waiting.
     pub(crate) fn take(&mut self, file: impl AsFd) -> io::Result<Taken> {
         if self.buffer.is_none() {
             self.buffer = Buffer::new(CAPACITY).ok();
         }
         let Some(buffer) = &mut self.buffer else { return Ok(Taken::Part) };
-        let first = read_ready(&file, &mut buffer[self.len..])?;
+        let end = self.len + SMALL_FILE;
+        let first = read_ready(&file, &mut buffer[self.len..end])?;
         self.len += first;
-        if first == 0 || self.len == CAPACITY {
+        if first == 0 || self.len == end {
             return Ok(if first == 0 { Taken::Nothing } else { Taken::Part });
         }
-        match read_ready(&file, &mut buffer[self.len..]) {
+        match read_ready(&file, &mut buffer[self.len..end]) {
             Ok(0) => Ok(Taken::Whole),
             Ok(more) => {
                 self.len += more;

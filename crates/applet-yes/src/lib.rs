@@ -24,12 +24,12 @@ const COMMAND: Command<()> = Command {
     notes: "",
 };
 
-/// What MULTICALL_IO may be here.
+/// What MULTICALL_IO may ask for.
 const PATHS: &[IoPath] = &[IoPath::Copy, IoPath::Vmsplice];
 
 fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
     let path = IoPath::from_environment(PATHS)?;
-    let line = line(&request.operands);
+    let line = line(request.operands);
     let repeater = Repeater::new(&line);
     let repeater = match path {
         IoPath::Best => repeater,
@@ -41,12 +41,31 @@ fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
 }
 
 /// The operands with a space between, and a newline; 'y' if there are none.
-fn line(operands: &[OsString]) -> Vec<u8> {
+fn line(operands: Vec<OsString>) -> Vec<u8> {
     if operands.is_empty() {
         return b"y\n".to_vec();
     }
-    let words: Vec<&[u8]> = operands.iter().map(|word| word.as_bytes()).collect();
-    let mut line = words.join(&b' ');
-    line.push(b'\n');
+    let len = operands.iter().map(|word| word.len() + 1).sum();
+    let mut line = Vec::with_capacity(len);
+    // All operands together may be megabytes: each goes as soon as it is copied.
+    for word in operands {
+        line.extend_from_slice(word.as_bytes());
+        line.push(b' ');
+    }
+    line[len - 1] = b'\n';
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_the_operands_and_a_newline() {
+        let line = |words: &[&str]| line(words.iter().map(OsString::from).collect());
+        assert_eq!(line(&[]), b"y\n");
+        assert_eq!(line(&[""]), b"\n");
+        assert_eq!(line(&["a"]), b"a\n");
+        assert_eq!(line(&["a", "", "b c"]), b"a  b c\n");
+    }
 }

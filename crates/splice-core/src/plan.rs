@@ -22,8 +22,10 @@ pub enum Strategy {
 /// Up to this size a file is read and written: setting up anything else costs more.
 pub(crate) const SMALL_FILE: u64 = 32 * 1024;
 
-/// Up to this size, what a file still holds goes to a pipe by read and write.
-pub(crate) const SMALL_FOR_PIPE: u64 = 256 * 1024;
+/// The same for a file that goes to a pipe or device. To a pipe, because nothing may refer to the
+/// file in the end: all that was spliced has to be taken out by the reader first, and to wait for a
+/// reader to wake up costs as much as copying this.
+pub(crate) const SMALL_FOR_SPLICE: u64 = 256 * 1024;
 
 /// Chooses the strategy for an input and an output of the given kinds. The size in the input's
 /// kind is what is left to read.
@@ -41,7 +43,9 @@ pub fn plan(input: FdKind, output: FdKind) -> Strategy {
         // Also most files of /proc: they hold bytes, and say that their size is 0.
         (Regular { size }, _) if size <= SMALL_FILE => Strategy::ReadWrite,
         (Regular { .. }, Regular { .. }) => Strategy::CopyFileRange,
-        (Regular { size }, Pipe) if size <= SMALL_FOR_PIPE => Strategy::ReadWrite,
+        (Regular { size }, Pipe | CharacterDevice) if size <= SMALL_FOR_SPLICE => {
+            Strategy::ReadWrite
+        }
         (Regular { .. }, Pipe) => Strategy::BodyAndTail,
         // The device has consumed the pages when the call returns.
         (Regular { .. }, CharacterDevice) => Strategy::SpliceThroughPipe,
@@ -111,8 +115,9 @@ mod tests {
         let of = |size, output| plan(Regular { size }, output);
         assert_eq!(of(SMALL_FILE, BIG), ReadWrite);
         assert_eq!(of(SMALL_FILE + 1, BIG), CopyFileRange);
-        assert_eq!(of(SMALL_FOR_PIPE, Pipe), ReadWrite);
-        assert_eq!(of(SMALL_FOR_PIPE + 1, Pipe), BodyAndTail);
-        assert_eq!(of(SMALL_FILE + 1, CharacterDevice), SpliceThroughPipe);
+        assert_eq!(of(SMALL_FOR_SPLICE, Pipe), ReadWrite);
+        assert_eq!(of(SMALL_FOR_SPLICE + 1, Pipe), BodyAndTail);
+        assert_eq!(of(SMALL_FOR_SPLICE, CharacterDevice), ReadWrite);
+        assert_eq!(of(SMALL_FOR_SPLICE + 1, CharacterDevice), SpliceThroughPipe);
     }
 }

@@ -45,6 +45,9 @@ pub struct Repeated {
     pub path: RepeatPath,
 }
 
+/// With a limit below this many bytes, to write them costs less than the set-up of another path.
+const WORTH_A_SET_UP: u64 = 256 * 1024;
+
 /// Writes a pattern again and again, for ever or up to a number of bytes.
 ///
 /// ```
@@ -86,8 +89,8 @@ impl<'p> Repeater<'p> {
     /// nothing, also on a non-blocking descriptor, whose flags stay as they are.
     ///
     /// The first pattern is written plainly, so that an output that is bad costs no set-up. An
-    /// output that is a pipe is grown to 1 MiB where that is allowed. One system call moves 8 MiB
-    /// by reference or 1 MiB into anything else at the most: a signal is only seen between calls.
+    /// output that is a pipe is grown to 1 MiB where that is allowed. One system call moves 1 MiB,
+    /// or one pattern where that is longer, at the most: no signal is seen before it returns.
     ///
     /// [`RepeatPath::Vmsplice`] never frees its memory (the size of the pattern, or 128 KiB where
     /// that is more): the kernel may refer to it long after the run.
@@ -109,7 +112,7 @@ impl<'p> Repeater<'p> {
         }
         let output = output.as_fd();
         let mut progress = Progress::new(self.pattern, self.limit);
-        progress.write_up_to_a_whole_pattern(output)?;
+        progress.write_to_the_end_of_a_pattern(output)?;
         let mut path = RepeatPath::Write;
         if !progress.is_done() {
             let kind = FdKind::of(output).unwrap_or(FdKind::Other);
@@ -129,6 +132,7 @@ impl<'p> Repeater<'p> {
     fn paths(&self, kind: FdKind) -> &'static [RepeatPath] {
         use RepeatPath::{SharedSlots, Vmsplice, Write};
         let best = match kind {
+            _ if self.limit.is_some_and(|bytes| bytes < WORTH_A_SET_UP) => Write,
             FdKind::Pipe | FdKind::StreamSocket => SharedSlots,
             // A file copies the bytes from wherever they are, and so do devices, unless they
             // discard them: a pipe between would be one more step.
@@ -173,18 +177,6 @@ fn attempt(
             shared::run(&memory, kind, output, progress)
         }
         RepeatPath::Write => copied::run(kind, output, progress).map_err(Stop::Failed),
-    }
-}
-
-/// What a path makes of an error of the call that moves bytes by reference.
-fn judge(errno: Errno, has_worked: bool) -> Stop {
-    match errno {
-        Errno::EINVAL | Errno::ENOSYS | Errno::EPERM | Errno::EOPNOTSUPP | Errno::ENOMEM => {
-            Stop::Refused
-        }
-        // The next path meets the same error if it was the output's.
-        _ if !has_worked => Stop::Refused,
-        _ => Stop::Failed(errno),
     }
 }
 

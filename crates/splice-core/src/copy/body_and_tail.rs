@@ -10,17 +10,13 @@
 //! the reader of the output wants, and each error tells its side.
 
 use std::ops::ControlFlow;
+use std::os::fd::BorrowedFd;
 
-use crate::copy::spliced::LARGE_PIPE;
-use crate::copy::{End, Transfer};
+use crate::copy::{End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
 use crate::kind::FdKind;
-use crate::pipe::{Pipe, grow_pipe, page_size};
+use crate::pipe::{Pipe, page_size};
 use crate::sys;
-
-/// From this much on, larger pipes pay for what it costs to grow them and to cut a longer tail:
-/// they save the reader and us from waking each other.
-const GROW_FROM: u64 = 512 * 1024;
 
 /// The least that is left for the tail. Any pipe takes it in one slot before it is cut.
 const TAIL: usize = 4096;
@@ -35,6 +31,14 @@ struct Pipes {
     capacity: usize,
 }
 
+/// What is left to do when the body is done.
+struct Rest {
+    /// Bytes of the body that are still in the intermediate pipe, to go out with the tail.
+    held: usize,
+    /// Slots that the tail has to fill.
+    slots: usize,
+}
+
 impl Transfer<'_> {
     /// Copies a file as large as its size told. What it has grown by since is left to `read`.
     pub(super) fn body_and_tail(&mut self) -> Result<End, CopyError> {
@@ -43,18 +47,17 @@ impl Transfer<'_> {
         let (Ok(intermediate), Ok(uncut)) = (Pipe::new(), Pipe::new()) else {
             return Ok(End::Refused);
         };
-        let wanted = if size >= GROW_FROM { LARGE_PIPE } else { 0 };
-        grow_pipe(self.output, wanted);
-        let capacity = intermediate.grow_to(wanted);
+        let capacity = intermediate.grow_to(LARGE_PIPE);
         let pipes = Pipes { intermediate, uncut, capacity };
         match self.body(&pipes, size)? {
-            ControlFlow::Continue(slots) => self.tail(&pipes, slots),
+            ControlFlow::Continue(rest) => self.tail(&pipes, rest),
             ControlFlow::Break(end) => Ok(end),
         }
     }
 
-    /// Splices all but the tail, and goes on with the number of slots that the tail has to fill.
-    fn body(&mut self, pipes: &Pipes, size: u64) -> Result<ControlFlow<End, usize>, CopyError> {
+    /// Splices all but the tail. The last piece waits in our pipe if the tail fits in behind it:
+    /// the reader is then woken once for both.
+    fn body(&mut self, pipes: &Pipes, size: u64) -> Result<ControlFlow<End, Rest>, CopyError> {
         let mut slots = 0;
         loop {
             let left = size.saturating_sub(self.delivered);
@@ -73,46 +76,57 @@ impl Transfer<'_> {
             let body = left.saturating_sub(tail as u64);
             let len = pipes.capacity.min(usize::try_from(body).unwrap_or(pipes.capacity));
             if len == 0 {
-                return Ok(ControlFlow::Continue(slots));
+                return Ok(ControlFlow::Continue(Rest { held: 0, slots }));
             }
-            if let ControlFlow::Break(end) = self.step(&pipes.intermediate, len)? {
+            let taken = match self.take(&pipes.intermediate, len)? {
+                ControlFlow::Continue(taken) => taken,
+                ControlFlow::Break(end) => return Ok(ControlFlow::Break(end)),
+            };
+            if taken as u64 == body && pipes.slots_behind(taken) >= slots {
+                return Ok(ControlFlow::Continue(Rest { held: taken, slots }));
+            }
+            if let ControlFlow::Break(end) = self.deliver(&pipes.intermediate, taken)? {
                 return Ok(ControlFlow::Break(end));
             }
         }
     }
 
-    /// Reads the tail, cuts it into `slots` slots and delivers them.
-    fn tail(&mut self, pipes: &Pipes, mut slots: usize) -> Result<End, CopyError> {
+    /// Reads the tail, cuts it into slots and delivers them behind what is held.
+    fn tail(&mut self, pipes: &Pipes, rest: Rest) -> Result<End, CopyError> {
+        let Rest { mut held, mut slots } = rest;
         let mut bytes = vec![0; tail_len(slots)];
-        let mut left = 0;
-        while left < bytes.len() {
-            match sys::read(self.input, &mut bytes[left..]).map_err(CopyError::input)? {
-                0 => break,
-                taken => left += taken,
-            }
-        }
+        let (mut left, read) = read_fully(self.input, &mut bytes);
         sys::write_all(pipes.uncut.writer(), &bytes[..left]).map_err(CopyError::output)?;
-        while left > 0 {
-            let cut = pipes.cut(left, &mut slots);
-            if cut == 0 {
+        while held + left > 0 {
+            let cut = pipes.cut(left, pipes.slots_behind(held), &mut slots);
+            if held + cut == 0 {
                 // The kernel will not cut any more. Whole, the tail is at least not lost.
                 self.empty_by_read_write(pipes.uncut.reader(), left)?;
                 break;
             }
             // However these bytes went, the next ones are still to be delivered.
-            let _ = self.deliver(&pipes.intermediate, cut)?;
+            let _ = self.deliver(&pipes.intermediate, held + cut)?;
             left -= cut;
+            held = 0;
         }
+        read.map_err(CopyError::input)?;
         Ok(End::OfInput)
     }
 }
 
 impl Pipes {
-    /// Cuts as many slots off the `left` bytes of the tail as the intermediate pipe has, and
-    /// returns how many bytes are in them.
-    fn cut(&self, left: usize, slots: &mut usize) -> usize {
+    /// The slots that are free in the intermediate pipe behind `held` bytes of a file, of which the
+    /// first and the last page may be there in part.
+    fn slots_behind(&self, held: usize) -> usize {
+        let used = if held == 0 { 0 } else { held / page_size() + 2 };
+        (self.capacity / page_size()).saturating_sub(used)
+    }
+
+    /// Cuts slots off the `left` bytes of the tail, as many as are `free` in the intermediate pipe,
+    /// and returns how many bytes are in them.
+    fn cut(&self, left: usize, free: usize, slots: &mut usize) -> usize {
         let mut cut = 0;
-        for _ in 0..self.capacity / page_size() {
+        for _ in 0..free {
             if cut == left || *slots == 0 {
                 break;
             }
@@ -125,6 +139,19 @@ impl Pipes {
         }
         cut
     }
+}
+
+/// Reads until the buffer is full or the file ends; how much there was, and whether reading failed.
+fn read_fully(input: BorrowedFd<'_>, buffer: &mut [u8]) -> (usize, sys::Result<()>) {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match sys::read(input, &mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(taken) => filled += taken,
+            Err(error) => return (filled, Err(error)),
+        }
+    }
+    (filled, Ok(()))
 }
 
 /// Bytes of the tail: at least one for every slot of the output pipe.

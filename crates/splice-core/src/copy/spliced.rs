@@ -6,10 +6,14 @@ use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
 
-use crate::copy::{CALL_CAP, End, Transfer};
+use crate::copy::{CALL_CAP, End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
-use crate::pipe::Pipe;
+use crate::pipe::{Pipe, grow_pipe};
 use crate::sys;
+
+/// Once this much has come through them, larger pipes pay: both neighbours and we wake each other
+/// less often.
+const MUCH: u64 = 64 * 1024;
 
 impl Transfer<'_> {
     /// File to file. Any refusal and any error means: go on by read and write from the position
@@ -26,6 +30,7 @@ impl Transfer<'_> {
 
     /// Straight from the input, a pipe, into the output.
     pub(super) fn splice(&mut self) -> Result<End, CopyError> {
+        let mut enlarged = false;
         loop {
             // Far more than the pipe's capacity: that counts pages, and slots can hold more.
             match sys::splice(self.input, self.output, CALL_CAP) {
@@ -35,6 +40,12 @@ impl Transfer<'_> {
                 // A pipe has no way to fail when it is read: it is the other side.
                 Err(error) => return Err(CopyError::output(error)),
             }
+            if !enlarged && self.delivered >= MUCH {
+                enlarged = true;
+                grow_pipe(self.input, LARGE_PIPE);
+                // Where the output is no pipe, it is left as it is.
+                grow_pipe(self.output, LARGE_PIPE);
+            }
         }
     }
 
@@ -43,17 +54,25 @@ impl Transfer<'_> {
         let Ok(pipe) = Pipe::new() else { return Ok(End::Refused) };
         let capacity = pipe.grow_to(LARGE_PIPE);
         loop {
-            if let ControlFlow::Break(end) = self.step(&pipe, capacity)? {
+            let end = match self.take(&pipe, capacity)? {
+                ControlFlow::Continue(taken) => self.deliver(&pipe, taken)?,
+                ControlFlow::Break(end) => return Ok(end),
+            };
+            if let ControlFlow::Break(end) = end {
                 return Ok(end);
             }
         }
     }
 
-    /// Takes at most `len` bytes (no more than the pipe holds) into the pipe, and delivers them all.
-    pub(super) fn step(&mut self, pipe: &Pipe, len: usize) -> Result<ControlFlow<End>, CopyError> {
+    /// Takes at most `len` bytes, no more than the pipe holds, into the pipe.
+    pub(super) fn take(
+        &mut self,
+        pipe: &Pipe,
+        len: usize,
+    ) -> Result<ControlFlow<End, usize>, CopyError> {
         match sys::splice(self.input, pipe.writer(), len) {
             Ok(0) => Ok(ControlFlow::Break(End::OfInput)),
-            Ok(taken) => self.deliver(pipe, taken),
+            Ok(taken) => Ok(ControlFlow::Continue(taken)),
             Err(_) if self.delivered == 0 => Ok(ControlFlow::Break(End::Refused)),
             Err(error) => Err(CopyError::input(error)),
         }
@@ -105,6 +124,3 @@ impl Transfer<'_> {
         Ok(())
     }
 }
-
-/// What a pipe is grown to where much will go through it: what an unprivileged user may have.
-pub(super) const LARGE_PIPE: usize = 1 << 20;

@@ -2,6 +2,9 @@
 
 use std::os::fd::BorrowedFd;
 
+use nix::errno::Errno;
+
+use super::shared::MOST_AT_ONCE;
 use crate::sys;
 
 /// The state that survives every change of path and every short count.
@@ -51,15 +54,31 @@ impl<'p> Progress<'p> {
         self.phase = (self.phase + bytes) % self.pattern.len();
     }
 
+    /// Makes one call of `write` out of `patterns`, which holds any number of whole ones.
+    pub(super) fn write(&mut self, patterns: &[u8], output: BorrowedFd<'_>) -> sys::Result<()> {
+        let next = &patterns[self.phase..];
+        let next = &next[..self.allowance(next.len().min(MOST_AT_ONCE))];
+        match sys::write(output, next)? {
+            // No kernel answers 0 to a write of something; to try for ever would be a hang.
+            0 => Err(Errno::EIO),
+            accepted => {
+                self.advance(accepted);
+                Ok(())
+            }
+        }
+    }
+
     /// Writes the rest of the pattern, or as much of it as the limit allows.
-    pub(super) fn write_up_to_a_whole_pattern(
+    pub(super) fn write_to_the_end_of_a_pattern(
         &mut self,
         output: BorrowedFd<'_>,
     ) -> sys::Result<()> {
-        let rest = &self.pattern[self.phase..];
-        let rest = &rest[..self.allowance(rest.len())];
-        sys::write_all(output, rest)?;
-        self.advance(rest.len());
+        while !self.is_done() {
+            self.write(self.pattern, output)?;
+            if self.phase == 0 {
+                break;
+            }
+        }
         Ok(())
     }
 }

@@ -1,10 +1,13 @@
 //! Handing pages over by reference: straight into an output that is a pipe, and through a pipe
 //! between for everything else.
 
+use std::io;
 use std::os::fd::BorrowedFd;
 
+use nix::errno::Errno;
+
+use super::Stop;
 use super::progress::Progress;
-use super::{Stop, judge};
 use crate::sys::{self, Wait};
 use crate::{FdKind, Pipe, grow_pipe};
 
@@ -21,12 +24,10 @@ pub(super) trait SharedPages {
 /// The capacity in bytes that pipes are grown to: what an unprivileged process may have.
 pub(super) const PIPE_CAPACITY: usize = 1 << 20;
 
-/// The most that one call puts into a pipe: more than any pipe of that capacity can carry.
-pub(super) const MOST_BY_REFERENCE: usize = 8 << 20;
-
-/// The most that goes through the broker pipe at a time, and so the most that one call moves
-/// into an output which copies it, be it to a slow disk: until it returns, no signal is seen.
-const MOST_BY_COPY: usize = 1 << 20;
+/// The most bytes that one call moves. Until it returns no signal is seen, and an output may be a
+/// slow disk; also, a reader and a writer that hand a pipe back and forth in parts of this size
+/// were faster than in larger ones.
+pub(super) const MOST_AT_ONCE: usize = 1 << 20;
 
 /// Hands pages over until the limit is reached.
 pub(super) fn run(
@@ -35,38 +36,20 @@ pub(super) fn run(
     output: BorrowedFd<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<(), Stop> {
-    if kind == FdKind::Pipe {
-        grow_pipe(output, PIPE_CAPACITY);
-        return repeat(pages, output, progress, MOST_BY_REFERENCE, |pages, len, progress| {
-            let moved = pages.put(progress.phase(), len, output, Wait::ForRoom)?;
-            progress.advance(moved);
-            Ok(moved)
-        });
-    }
-    let broker = Pipe::new().map_err(|_| Stop::Refused)?;
-    broker.grow_to(PIPE_CAPACITY);
-    repeat(pages, output, progress, MOST_BY_COPY, |pages, len, progress| {
-        through(&broker, pages, len, output, progress)
-    })
-}
-
-/// Calls `step` with a byte count until the limit is reached, at places where pages can begin.
-fn repeat<P: SharedPages>(
-    pages: &P,
-    output: BorrowedFd<'_>,
-    progress: &mut Progress<'_>,
-    most: usize,
-    mut step: impl FnMut(&P, usize, &mut Progress<'_>) -> sys::Result<usize>,
-) -> Result<(), Stop> {
+    let route = Route::to(output, kind).map_err(|_| Stop::Refused)?;
     let before = progress.accepted();
     while !progress.is_done() {
         if !pages.can_begin_at(progress.phase()) {
             // After another path, or where a kernel's slots are not what they should be.
-            progress.write_up_to_a_whole_pattern(output).map_err(Stop::Failed)?;
+            progress.write_to_the_end_of_a_pattern(output).map_err(Stop::Failed)?;
             continue;
         }
-        match step(pages, progress.allowance(most), progress) {
-            // Neither an error nor an end exists here: such an answer is a kernel that cannot.
+        let moved = match &route {
+            Route::Straight => straight(pages, output, progress),
+            Route::Through(broker) => through(broker, pages, output, progress),
+        };
+        match moved {
+            // There is no end to come to: a kernel that says so cannot do it.
             Ok(0) => return Err(Stop::Refused),
             Ok(_) => {}
             Err(errno) => return Err(judge(errno, progress.accepted() > before)),
@@ -75,19 +58,50 @@ fn repeat<P: SharedPages>(
     Ok(())
 }
 
-/// Fills the broker pipe, which is empty, and empties it into the output.
-fn through(
-    broker: &Pipe,
+/// How pages get to the output.
+enum Route {
+    /// It is a pipe itself.
+    Straight,
+    /// By way of a pipe that is empty before and after every step.
+    Through(Pipe),
+}
+
+impl Route {
+    fn to(output: BorrowedFd<'_>, kind: FdKind) -> io::Result<Route> {
+        if kind == FdKind::Pipe {
+            grow_pipe(output, PIPE_CAPACITY);
+            return Ok(Route::Straight);
+        }
+        let broker = Pipe::new()?;
+        broker.grow_to(PIPE_CAPACITY);
+        Ok(Route::Through(broker))
+    }
+}
+
+fn straight(
     pages: &impl SharedPages,
-    len: usize,
     output: BorrowedFd<'_>,
     progress: &mut Progress<'_>,
 ) -> sys::Result<usize> {
-    let brought = pages.put(progress.phase(), len, broker.writer(), Wait::Never)?;
+    let len = progress.allowance(MOST_AT_ONCE);
+    let moved = pages.put(progress.phase(), len, output, Wait::ForRoom)?;
+    progress.advance(moved);
+    Ok(moved)
+}
+
+fn through(
+    broker: &Pipe,
+    pages: &impl SharedPages,
+    output: BorrowedFd<'_>,
+    progress: &mut Progress<'_>,
+) -> sys::Result<usize> {
+    let len = progress.allowance(MOST_AT_ONCE);
+    // A broker that takes nothing says nothing of the output.
+    let brought = pages.put(progress.phase(), len, broker.writer(), Wait::Never).unwrap_or(0);
     let mut left = brought;
     while left > 0 {
         match sys::splice(broker.reader(), output, left)? {
-            // What is left in the broker goes with it; `progress` knows what has gone out.
+            // What is left in the broker is dropped with it: `progress` knows what has gone out.
             0 => return Ok(0),
             moved => {
                 progress.advance(moved);
@@ -96,4 +110,17 @@ fn through(
         }
     }
     Ok(brought)
+}
+
+/// What an error means of a call that moves bytes by reference.
+fn judge(errno: Errno, has_worked: bool) -> Stop {
+    match errno {
+        // Refusals of the path. They may come late: a descriptor's flags can be changed by others.
+        Errno::EINVAL | Errno::ENOSYS | Errno::EPERM | Errno::EOPNOTSUPP | Errno::ENOMEM => {
+            Stop::Refused
+        }
+        // The next path meets the same error if it is the output's.
+        _ if !has_worked => Stop::Refused,
+        _ => Stop::Failed(errno),
+    }
 }

@@ -13,7 +13,7 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, setsockopt, socketpair
 
 use super::fill;
 use super::layout::Layout;
-use super::shared::{MOST_BY_REFERENCE, PIPE_CAPACITY, SharedPages};
+use super::shared::{MOST_AT_ONCE, SharedPages};
 use crate::pipe::above_standard_streams;
 use crate::sys::{self, Wait};
 use crate::{Buffer, Pipe, page_size};
@@ -50,7 +50,7 @@ impl SharedSlots {
         let seed = one_cycle(pattern, layout, slot)?;
         let source = |first| {
             let pipe = Pipe::new()?;
-            let capacity = pipe.grow_to(PIPE_CAPACITY / layout.slots().next_power_of_two());
+            let capacity = pipe.grow_to(MOST_AT_ONCE / slot * page_size());
             let slots = first..first + capacity / page_size();
             exactly(slots.map(|slot| layout.len(slot)).sum(), fill_up(&pipe, &seed)?)?;
             // The next source begins with the next slot.
@@ -105,7 +105,7 @@ fn one_cycle(pattern: &[u8], layout: Layout, slot: usize) -> io::Result<Pipe> {
 fn fill_up(pipe: &Pipe, seed: &Pipe) -> io::Result<usize> {
     let mut filled = 0;
     loop {
-        match sys::tee(seed.reader(), pipe.writer(), MOST_BY_REFERENCE, Wait::Never) {
+        match sys::tee(seed.reader(), pipe.writer(), MOST_AT_ONCE, Wait::Never) {
             Ok(0) => return Err(Errno::EINVAL.into()),
             Ok(more) => filled += more,
             Err(Errno::EAGAIN) => return Ok(filled),

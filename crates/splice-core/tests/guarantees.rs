@@ -1,0 +1,184 @@
+//! What a copy promises beyond the right bytes: nothing refers to the file afterwards, failures
+//! name their side, files may change while they are read, and nobody else's flags are touched.
+
+#![allow(clippy::print_stderr, clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
+use std::thread;
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use splice_core::{Copier, Side, Strategy};
+
+fn file_of(byte: u8, len: usize) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&vec![byte; len]).unwrap();
+    file.rewind().unwrap();
+    file
+}
+
+/// Copies a file to a pipe whose reader takes little at a time; once the copy has returned, the
+/// file is overwritten and cut short, and all that the reader has yet to get must be the old bytes.
+fn overwritten_after_the_copy(len: usize, capacity: i32, reader_grows_to: Option<i32>) {
+    let input = file_of(b'a', len);
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    fcntl(&writer, FcntlArg::F_SETPIPE_SZ(capacity)).unwrap();
+    let (done, copied) = std::sync::mpsc::channel();
+    let for_copy = input.try_clone().unwrap();
+    let copy = thread::spawn(move || {
+        let copied = Copier::new(&writer).unwrap().copy(&for_copy).unwrap();
+        done.send(copied).unwrap();
+    });
+    let mut arrived = 0;
+    let mut part = [0; 4096];
+    if let Some(size) = reader_grows_to {
+        arrived += reader.read(&mut part).unwrap();
+        fcntl(&reader, FcntlArg::F_SETPIPE_SZ(size)).unwrap();
+    }
+    // Far from the end the copy needs its reader; near it, only as much is read as it must have.
+    while arrived + (4 << 20) < len {
+        arrived += reader.read(&mut [0; 65_536]).unwrap();
+    }
+    let copied = loop {
+        match copied.recv_timeout(std::time::Duration::from_millis(1)) {
+            Ok(copied) => break copied,
+            Err(_) => arrived += reader.read(&mut part).unwrap(),
+        }
+    };
+    copy.join().unwrap();
+    assert_eq!(copied.bytes, len as u64);
+    input.write_all_at(&vec![b'B'; len], 0).unwrap();
+    input.set_len(1).unwrap();
+    let mut rest = Vec::new();
+    reader.read_to_end(&mut rest).unwrap();
+    assert_eq!(arrived + rest.len(), len);
+    let changed = rest.iter().filter(|&&byte| byte != b'a').count();
+    assert_eq!(changed, 0, "{len} bytes, pipe of {capacity}: bytes that changed on their way");
+}
+
+#[test]
+fn no_slot_of_the_output_refers_to_the_file_once_the_copy_has_returned() {
+    for len in
+        [1, 4096, 40_000, 65_536, 100_000, 262_144, 262_145, 600_000, 1 << 20, 5_000_001, 9_000_001]
+    {
+        for capacity in [4096, 8192, 65_536, 1 << 20] {
+            overwritten_after_the_copy(len, capacity, None);
+        }
+    }
+}
+
+#[test]
+fn nor_where_the_reader_enlarges_the_pipe_meanwhile() {
+    // Beyond what the copy itself grows it to, which takes a privilege.
+    let (probe, _writer) = std::io::pipe().unwrap();
+    if fcntl(&probe, FcntlArg::F_SETPIPE_SZ(4 << 20)).is_err() {
+        assert!(std::env::var_os("CI").is_none(), "no privilege to make a pipe of 4 MiB");
+        eprintln!("NOT TESTED: no privilege to make a pipe of 4 MiB");
+        return;
+    }
+    for size in [2 << 20, 4 << 20] {
+        overwritten_after_the_copy(12_000_000, 65_536, Some(size));
+    }
+}
+
+#[test]
+fn a_failure_names_its_side() {
+    // SIGPIPE is ignored here, as in every Rust program that std starts: EPIPE is seen.
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let directory = File::open("/").unwrap();
+    let memory = File::open("/proc/self/mem").unwrap();
+    let zero = File::open("/dev/zero").unwrap();
+    let null = File::options().write(true).open("/dev/null").unwrap();
+    let large = file_of(b'a', 2_000_000);
+    let (reader, gone) = std::io::pipe().unwrap();
+    drop(reader);
+    let of = |input: &File, output: std::os::fd::BorrowedFd<'_>| {
+        let error = Copier::new(&output).unwrap().copy(input).unwrap_err();
+        (error.side(), error.raw_os_error())
+    };
+    let errno = |error: nix::errno::Errno| error as i32;
+    use nix::errno::Errno::{EBADF, EIO, EISDIR, ENOSPC, EPIPE};
+    assert_eq!(of(&large, full.as_fd()), (Side::Output, errno(ENOSPC)));
+    assert_eq!(of(&zero, full.as_fd()), (Side::Output, errno(ENOSPC)));
+    assert_eq!(of(&large, gone.as_fd()), (Side::Output, errno(EPIPE)));
+    assert_eq!(of(&zero, gone.as_fd()), (Side::Output, errno(EPIPE)));
+    assert_eq!(of(&directory, null.as_fd()), (Side::Input, errno(EISDIR)));
+    assert_eq!(of(&memory, null.as_fd()), (Side::Input, errno(EIO)));
+    // Opened for the other direction.
+    assert_eq!(of(&null, null.as_fd()), (Side::Input, errno(EBADF)));
+    assert_eq!(of(&file_of(b'a', 100), large_read_only().as_fd()), (Side::Output, errno(EBADF)));
+}
+
+/// A descriptor that cannot be written to.
+fn large_read_only() -> File {
+    let named = tempfile::NamedTempFile::new().unwrap();
+    File::open(named.path()).unwrap()
+}
+
+#[test]
+fn a_file_that_grows_is_copied_to_its_new_end() {
+    let mut input = file_of(b'a', 3_000_000);
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let for_copy = input.try_clone().unwrap();
+    let copy = thread::spawn(move || Copier::new(&writer).unwrap().copy(&for_copy).unwrap());
+    // The pipe is full by now or soon, and far from the end.
+    let mut first = vec![0; 1000];
+    reader.read_exact(&mut first).unwrap();
+    input.write_all_at(&[b'b'; 12_345], 3_000_000).unwrap();
+    let mut rest = Vec::new();
+    reader.read_to_end(&mut rest).unwrap();
+    assert_eq!(copy.join().unwrap().bytes, 3_012_345);
+    assert_eq!(first.len() + rest.len(), 3_012_345);
+    assert_eq!(input.stream_position().unwrap(), 3_012_345);
+}
+
+#[test]
+fn a_file_that_shrinks_ends_where_it_ends() {
+    let mut input = file_of(b'a', 3_000_000);
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let for_copy = input.try_clone().unwrap();
+    let copy = thread::spawn(move || Copier::new(&writer).unwrap().copy(&for_copy).unwrap());
+    let mut arrived = reader.read(&mut [0; 1000]).unwrap();
+    input.set_len(1_500_000).unwrap();
+    let mut rest = Vec::new();
+    reader.read_to_end(&mut rest).unwrap();
+    arrived += rest.len();
+    assert_eq!(copy.join().unwrap().bytes, arrived as u64);
+    assert!(arrived <= 3_000_000);
+    // Where the file was cut off before the copy came there, that is where the copy ended.
+    let end = input.stream_position().unwrap();
+    assert_eq!(end, arrived as u64);
+}
+
+#[test]
+fn non_blocking_descriptors_are_waited_for_and_keep_their_flags() {
+    let (input, mut feed) = std::io::pipe().unwrap();
+    let (mut result, output) = std::io::pipe().unwrap();
+    for end in [input.as_fd(), output.as_fd()] {
+        fcntl(end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();
+    }
+    let flags = |end: &dyn AsFd| fcntl(end.as_fd(), FcntlArg::F_GETFL).unwrap();
+    let before = (flags(&input), flags(&output));
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for _ in 0..50 {
+                feed.write_all(&[b'x'; 10_000]).unwrap();
+                thread::yield_now();
+            }
+        });
+        let copy = scope.spawn(|| {
+            let copied = Copier::new(&output).unwrap().copy(&input).unwrap();
+            let after = (flags(&input), flags(&output));
+            drop(output);
+            (copied, after)
+        });
+        let mut arrived = Vec::new();
+        result.read_to_end(&mut arrived).unwrap();
+        let (copied, after) = copy.join().unwrap();
+        assert_eq!(arrived.len(), 500_000);
+        assert_eq!((copied.bytes, copied.path), (500_000, Strategy::Splice));
+        assert_eq!(before, after);
+    });
+}
