@@ -58,6 +58,7 @@ fn it_installs_runs_and_leaves_nothing_behind() {
         assert_eq!(fs::read_link(library.join(name)).unwrap(), Path::new("multicall"));
         assert!(library.join(format!("share/man/man1/{name}.1")).is_file());
     }
+    assert!(root.join("usr/share/man/man1/multicall.1").is_file());
     let listed = succeed(Command::new(root.join("usr/bin/multicall")).arg("--list"));
     assert_eq!(listed, b"cat\nyes\n");
 

@@ -90,6 +90,7 @@ fn everything_is_put_where_it_belongs_and_taken_away_again() {
             assert!(predicate::str::contains(line.as_str()).eval(&says), "{line}{says}");
         }
     }
+    assert!(prefix.join("share/man/man1/multicall.1").is_file());
     assert!(predicate::str::contains("is not in PATH").eval(&says), "{says}");
 
     let before = tree(&prefix);
@@ -182,9 +183,9 @@ fn manual_pages_are_well_formed() {
     }
     let prefix = tempfile::tempdir().unwrap();
     succeed(&mut install(prefix.path(), &[]));
-    for name in APPLETS {
+    for name in APPLETS.into_iter().chain(["multicall"]) {
         let page = prefix.path().join(format!("share/man/man1/{name}.1"));
-        succeed(Command::new("mandoc").args(["-T", "lint", "-W", "error"]).arg(page));
+        succeed(Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).arg(page));
     }
 }
 

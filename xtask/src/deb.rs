@@ -22,7 +22,8 @@ pub(crate) struct Options {
     dist: dist::Options,
 }
 
-/// The program, its links and their manual pages are here, out of the way of the system's own.
+/// The program, its links and their manual pages are here, out of the way of the system's own. The
+/// program's own page is where `man` finds it.
 const LIBRARY: &str = "usr/lib/multicall";
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -63,6 +64,8 @@ fn stage(tree: &Path, program: &Path) -> Result<u64> {
         let page = format!("{LIBRARY}/share/man/man1/{}.1", applet.name);
         put(page, layout::manual(applet.name)?.as_bytes(), 0o644)?;
     }
+    let page = format!("usr/share/man/man1/{PROGRAM}.1");
+    put(page, layout::manual(PROGRAM)?.as_bytes(), 0o644)?;
     for shell in SHELLS {
         // Debian's zsh has a directory of its own for completions of packages.
         let directory = shell.directory.replace("zsh/site-functions", "zsh/vendor-completions");

@@ -40,7 +40,7 @@ pub(crate) fn items(program: &Path, hard_links: bool) -> Result<Vec<Item>> {
         let content = if hard_links { Content::Hard } else { Content::Symbolic(PROGRAM) };
         items.push(Item { path: format!("bin/{name}"), content });
     }
-    for name in &applets {
+    for name in applets.iter().map(String::as_str).chain([PROGRAM]) {
         let manual = manual(name)?;
         items.push(text(format!("share/man/man1/{name}.1"), manual.to_owned()));
     }
@@ -69,8 +69,11 @@ pub(crate) fn applets_of(program: &Path) -> Result<Vec<String>> {
     Ok(applets)
 }
 
-/// The manual page of an applet.
+/// The manual page of an applet, or of the program itself.
 pub(crate) fn manual(name: &str) -> Result<&'static str> {
+    if name == PROGRAM {
+        return Ok(multicall::MANUAL);
+    }
     let applet = multicall::APPLETS.iter().find(|applet| applet.name == name);
     let applet =
         applet.with_context(|| format!("the program has an applet '{name}', we do not"))?;

@@ -213,8 +213,6 @@ fn pieces() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-
     #[test]
     fn any_pieces_under_any_option_set(pieces in pieces(), bits in 0..64_u8, spare in 0..5000_usize) {
         let pieces: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();

@@ -77,12 +77,13 @@ struct Gathered {
 
 impl Gathered {
     fn new(spare: usize) -> Gathered {
-        Gathered { text: Vec::new(), buffer: vec![0; MOST_AT_ONCE + spare], used: 0 }
+        Gathered { text: Vec::new(), buffer: vec![b'#'; MOST_AT_ONCE + spare], used: 0 }
     }
 
     fn flush(&mut self) {
-        self.text.extend(self.buffer.drain(..self.used));
-        self.buffer.resize(self.buffer.len() + self.used, 0);
+        self.text.extend_from_slice(&self.buffer[..self.used]);
+        // What lies here from before is nobody's: a byte that is kept unwritten would show.
+        self.buffer.fill(b'#');
         self.used = 0;
     }
 
@@ -100,8 +101,6 @@ impl Sink for Gathered {
         if self.buffer.len() - self.used < at_least {
             self.flush();
         }
-        // What lies here from before is nobody's: a byte that is kept unwritten would show.
-        self.buffer[self.used..].fill(b'#');
         Ok(&mut self.buffer[self.used..])
     }
 
