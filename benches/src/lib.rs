@@ -35,11 +35,13 @@ mod text;
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
 
+use cells::Cell;
 use options::Options;
 use results::Results;
 
@@ -72,7 +74,10 @@ fn in_users_folder() -> Result<()> {
 /// Whether everything was as it should be.
 fn bench(options: &Options) -> Result<bool> {
     if options.list {
-        run::cells(options)?.iter().for_each(|cell| println!("{:36} {}", cell.id, cell.title));
+        let line = |cell: &Cell| format!("{:36} {}\n", cell.id, cell.title);
+        let list: String = run::cells(options)?.iter().map(line).collect();
+        // Whoever pages through it may leave early: an error, not a panic.
+        io::stdout().write_all(list.as_bytes())?;
         return Ok(true);
     }
     let results = match &options.from {

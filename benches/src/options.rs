@@ -64,19 +64,19 @@ impl Options {
         let rounds = |usual| self.rounds.map_or(usual, |rounds| rounds as usize);
         if self.quick || self.only_checks() {
             Settings {
+                quick: self.quick,
                 rounds: rounds(3),
                 time: Duration::from_millis(25),
                 large: 64 << 20,
-                text: 8 << 20,
-                largest: 256 << 20,
+                text: 64 << 20,
             }
         } else {
             Settings {
-                rounds: rounds(9),
-                time: Duration::from_millis(100),
+                quick: false,
+                rounds: rounds(7),
+                time: Duration::from_millis(60),
                 large: 592 << 20,
-                text: 64 << 20,
-                largest: 10 << 30,
+                text: 256 << 20,
             }
         }
     }

@@ -52,6 +52,13 @@ pub(crate) enum Sink {
     Append(Place),
 }
 
+impl Sink {
+    /// Whether one of our consumers reads it, or could in its place.
+    pub(crate) fn is_read(self) -> bool {
+        matches!(self, Sink::Pipe(_) | Sink::Socket(_) | Sink::Null)
+    }
+}
+
 /// When a run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -61,12 +68,11 @@ pub(crate) enum Extent {
     End,
     /// After some time, for programs that never end: what arrived by then counts.
     Time(Duration),
-    /// After so many bytes from a program that never ends: what arrives first is checked.
+    /// After so many bytes from a program that never ends, or fewer if it is slow: what arrives
+    /// first is checked.
     FirstBytes(u64),
     /// The same, and then it is looked at while the full pipe, or an empty input, makes it wait.
     AtRest(u64),
-    /// When the sink's file has so many bytes: the program that never ends meets a file size limit.
-    FileSize(u64),
 }
 
 /// A pipeline to run.
@@ -132,20 +138,20 @@ impl Pipeline {
         let mut input = self.open_source(lab, contender)?;
         program.stdin(input.end).stdout(sink.output).stderr(Stdio::piped());
 
-        let measured = Measured::start(lab, program, self.extent)?;
+        let measured = Measured::start(lab, program)?;
         if let Some(feeder) = &mut input.feeder {
             feeder.go();
         }
         let run = match (self.extent, sink.consumer) {
-            (Extent::Volume(_) | Extent::End | Extent::FileSize(_), consumer) => {
+            (Extent::Volume(_) | Extent::End, consumer) => {
                 let started = measured.started();
-                let finished = measured.finish(self.extent)?;
+                let finished = measured.finish()?;
                 let taken = consumer.map(ConsumerProcess::report).transpose()?;
                 let bytes = match (&taken, &sink.file, self.extent) {
                     (Some(taken), ..) => taken.bytes,
                     (None, Some(file), _) => fs::metadata(file)?.len(),
                     // Nobody counts what /dev/null is given: the check before told.
-                    (None, None, Extent::Volume(bytes) | Extent::FileSize(bytes)) => bytes,
+                    (None, None, Extent::Volume(bytes)) => bytes,
                     (None, None, _) => 0,
                 };
                 // With a consumer it is over when the last byte is taken.
@@ -168,9 +174,18 @@ impl Pipeline {
                 let Taken { bytes, time, hash } = taken;
                 Run { bytes, time, hash: Some(hash), user: Duration::ZERO, look }
             }
-            (_, None) => bail!("only a consumer can tell what arrived by then"),
+            (Extent::Time(time), None) => {
+                let started = measured.started();
+                std::thread::sleep(time);
+                measured.stop()?;
+                let time = started.elapsed();
+                let file = sink.file.context("nobody counts what arrives")?;
+                let bytes = fs::metadata(file)?.len();
+                Run { bytes, time, user: Duration::ZERO, hash: None, look: Look::default() }
+            }
+            (_, None) => bail!("only a consumer can tell when so much has arrived"),
         };
-        if let Extent::Volume(expected) | Extent::FileSize(expected) = self.extent {
+        if let Extent::Volume(expected) = self.extent {
             ensure!(run.bytes == expected, "{} bytes arrived instead of {expected}", run.bytes);
         }
         Ok(run)
@@ -217,7 +232,7 @@ struct OpenSink {
 impl OpenSink {
     fn open(lab: &Lab, pipeline: &Pipeline) -> Result<OpenSink> {
         let until = match pipeline.extent {
-            Extent::Volume(_) | Extent::End | Extent::FileSize(_) => Until::End,
+            Extent::Volume(_) | Extent::End => Until::End,
             Extent::Time(time) => Until::Elapsed(time),
             Extent::FirstBytes(bytes) | Extent::AtRest(bytes) => Until::Bytes(bytes),
         };

@@ -9,13 +9,12 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
+use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
 use crate::ends::{self, Taken};
 use crate::lab::Lab;
 use crate::pin::Seat;
-use crate::pipeline::Extent;
 
 /// A process that is killed and reaped when it is dropped.
 #[derive(Debug)]
@@ -116,36 +115,24 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Starts it, under a file size limit where `extent` asks for one.
-    pub(crate) fn start(lab: &Lab, command: Command, extent: Extent) -> Result<Measured> {
+    /// Starts it.
+    pub(crate) fn start(lab: &Lab, command: Command) -> Result<Measured> {
         let user_before = user_time_of_children()?;
-        let process = match extent {
-            Extent::FileSize(bytes) => {
-                // Limits are inherited, and a soft one can be lifted again.
-                let (soft, hard) = getrlimit(Resource::RLIMIT_FSIZE)?;
-                setrlimit(Resource::RLIMIT_FSIZE, bytes.min(hard), hard)?;
-                let process = Owned::start(lab, Seat::Measured, command);
-                setrlimit(Resource::RLIMIT_FSIZE, soft, hard)?;
-                process?
-            }
-            _ => Owned::start(lab, Seat::Measured, command)?,
-        };
+        let process = Owned::start(lab, Seat::Measured, command)?;
         Ok(Measured { process, user_before })
     }
 
-    /// Waits until it ends, which it must do without complaint unless it met a limit of ours.
-    pub(crate) fn finish(mut self, extent: Extent) -> Result<Finished> {
+    /// Waits until it ends, which it must do without complaint.
+    pub(crate) fn finish(mut self) -> Result<Finished> {
         let status = self.process.child.wait()?;
         let time = self.process.started.elapsed();
         // No other child has been reaped since it started, so the difference is its own.
         let user = user_time_of_children()?.saturating_sub(self.user_before);
-        if !matches!(extent, Extent::FileSize(_)) {
-            let mut said = String::new();
-            if let Some(mut complaints) = self.process.child.stderr.take() {
-                complaints.read_to_string(&mut said)?;
-            }
-            ensure!(status.success() && said.is_empty(), "{status}, it says: {}", said.trim());
+        let mut said = String::new();
+        if let Some(mut complaints) = self.process.child.stderr.take() {
+            complaints.read_to_string(&mut said)?;
         }
+        ensure!(status.success() && said.is_empty(), "{status}, it says: {}", said.trim());
         Ok(Finished { time, user })
     }
 

@@ -3,7 +3,7 @@
 use crate::areas::AREAS;
 use crate::contenders::Role;
 use crate::plots::Picture;
-use crate::results::{CellResult, NOISY, Results, Standing};
+use crate::results::{CellResult, Failure, NOISY, Results, Standing};
 use crate::stats::Summary;
 use crate::text;
 
@@ -127,18 +127,24 @@ fn best(cell: &CellResult) -> String {
     }
 }
 
+/// Cells and contenders without figures; what failed in the same way in many cells is said once.
 fn left_out(results: &Results) -> String {
-    let cells = results.left_out.iter().map(|it| format!("- `{}`: {}", it.name, it.reason));
-    let contenders = results.cells.iter().flat_map(|cell| {
-        let line =
-            |it: &crate::results::Failure| format!("- {} in `{}`: {}", it.name, cell.id, it.reason);
-        cell.failures.iter().map(line).collect::<Vec<_>>()
-    });
-    let lines: Vec<String> = cells.chain(contenders).collect();
-    if lines.is_empty() {
-        return String::new();
+    let mut groups: Vec<(&Failure, Vec<String>)> = Vec::new();
+    for cell in &results.cells {
+        for failure in &cell.failures {
+            let id = format!("`{}`", cell.id);
+            match groups.iter_mut().find(|(other, _)| *other == failure) {
+                Some((_, cells)) => cells.push(id),
+                None => groups.push((failure, vec![id])),
+            }
+        }
     }
-    format!("## Left out\n\n{}", lines.join("\n"))
+    let whole = results.left_out.iter().map(|it| format!("- `{}`: {}", it.name, it.reason));
+    let part = groups.iter().map(|(failure, cells)| {
+        format!("- {}: {} ({})", failure.name, failure.reason, cells.join(", "))
+    });
+    let lines: Vec<String> = whole.chain(part).collect();
+    if lines.is_empty() { String::new() } else { format!("## Left out\n\n{}", lines.join("\n")) }
 }
 
 fn image(picture: &Picture) -> String {

@@ -73,7 +73,7 @@ pub(crate) struct Figures {
 }
 
 /// A contender that gave no figure, or a cell that could not be measured.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Failure {
     /// The contender or the cell.
     pub(crate) name: String,

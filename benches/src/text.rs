@@ -29,7 +29,7 @@ fn in_words(unit: Unit, value: f64, number: fn(f64) -> String) -> String {
     match unit {
         Unit::BytesPerSecond => scaled(value, 1024.0, &["B/s", "KiB/s", "MiB/s", "GiB/s"]),
         Unit::Bytes => scaled(value, 1024.0, &["B", "KiB", "MiB", "GiB"]),
-        Unit::Seconds | Unit::UserSeconds => scaled(value * 1e6, 1000.0, &["µs", "ms", "s"]),
+        Unit::Seconds | Unit::UserSecondsPerGib => scaled(value * 1e6, 1000.0, &["µs", "ms", "s"]),
         Unit::Calls => format!("{value:.0}"),
     }
 }

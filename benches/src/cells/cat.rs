@@ -29,7 +29,7 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
     for (slot, source, from) in
         [(PAGE_SLOT, "pipe-4k", "a pipe of 4 KiB slots"), (SOCKET_SLOT, "pipe-32k", "of 32 KiB")]
     {
-        for (sink, name, to) in SINKS {
+        for (sink, name, to) in settings.some(&SINKS, 4) {
             let id = format!("cat/{source}/{name}");
             cells.push(from_pipe(settings, slot, sink, id, format!("{from} {to}")));
         }
@@ -74,7 +74,8 @@ fn from_file(size: u64, applet: Applet, sink: Sink, name: &str, to: &str) -> Cel
 }
 
 fn from_pipe(settings: &Settings, slot: usize, sink: Sink, id: String, title: String) -> Cell {
-    let (time, large) = (settings.time, settings.large);
+    // Whatever writes into pipes of slots is slow beside the rest: a part of the bytes will do.
+    let (time, large) = (settings.time, settings.large / 4);
     Cell::new(id, title, Unit::BytesPerSecond, Applet::Move, move |_| {
         let endless = matches!(sink, Sink::Pipe(_) | Sink::Socket(_));
         let (volume, extent, checked) = match endless {

@@ -46,21 +46,23 @@ const SHORT_RUNS: u32 = 10;
 const LONG: u64 = 1 << 30;
 const LONG_ROUNDS: usize = 2;
 
+/// Curves show what is wrong by their shape: fewer rounds than elsewhere will do.
+const ROUNDS: usize = 5;
+
 pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
-    let most = settings.largest;
-    let sizes = move || SIZES.into_iter().filter(move |size| *size <= most);
+    let sizes = || settings.some(&SIZES, 6).into_iter();
     let mut cells: Vec<Cell> =
         sizes().map(|size| bytes(size, Consumer::Splice, "pipe-s")).collect();
     // What a reader that reads can take is soon known.
     cells.extend(
         sizes().filter(|size| *size < LONG).map(|size| bytes(size, Consumer::Read, "pipe-r")),
     );
-    cells.extend(COUNTS.map(|count| {
+    cells.extend(settings.some(&COUNTS, 3).into_iter().map(|count| {
         let id = format!("growth/files/{count}");
         let cell = small_files(200, count, id, (Sink::Null, "to /dev/null"));
-        cell.at(count as f64)
+        cell.at(count as f64).in_rounds(ROUNDS)
     }));
-    for capacity in CAPACITIES {
+    for capacity in settings.some(&CAPACITIES, 3) {
         cells.push(capacity_of_yes(settings, capacity));
         cells.push(capacity_of_cat(settings, capacity));
     }
@@ -79,8 +81,7 @@ fn bytes(size: u64, consumer: Consumer, name: &str) -> Cell {
         let runs = if size <= SHORT { SHORT_RUNS } else { 1 };
         Ok((Work::Runs(pipeline, runs), Expected::Repeat(text(), size)))
     });
-    let cell = if size >= LONG { cell.in_rounds(LONG_ROUNDS) } else { cell };
-    cell.at(size as f64)
+    cell.at(size as f64).in_rounds(if size >= LONG { LONG_ROUNDS } else { ROUNDS })
 }
 
 fn capacity_of_yes(settings: &Settings, capacity: i32) -> Cell {
@@ -94,13 +95,13 @@ fn capacity_of_yes(settings: &Settings, capacity: i32) -> Cell {
         let pipeline = Pipeline { capacity: Some(capacity), ..pipeline };
         Ok((Work::Runs(pipeline, 1), Expected::Repeat(line, CHECKED)))
     });
-    cell.at(capacity.into())
+    cell.at(capacity.into()).in_rounds(ROUNDS)
 }
 
 fn capacity_of_cat(settings: &Settings, capacity: i32) -> Cell {
     let id = format!("growth/capacity-cat/{capacity}");
     let title = format!("cat a file into a pipe of {}", readable(capacity.unsigned_abs().into()));
-    let size = settings.text;
+    let size = settings.large / 4;
     let cell = Cell::new(id, title, Unit::BytesPerSecond, Applet::Cat, move |lab| {
         let path = lab.file("text", &text(), size)?;
         let (sink, extent) = (Sink::Pipe(Consumer::Splice), Extent::Volume(size));
@@ -108,7 +109,7 @@ fn capacity_of_cat(settings: &Settings, capacity: i32) -> Cell {
         let pipeline = Pipeline { capacity: Some(capacity), ..pipeline };
         Ok((Work::Runs(pipeline, 1), Expected::Repeat(text(), size)))
     });
-    cell.at(capacity.into())
+    cell.at(capacity.into()).in_rounds(ROUNDS)
 }
 
 /// A number of bytes that is a power of two, or ten of one.

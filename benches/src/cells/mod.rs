@@ -19,6 +19,8 @@ use crate::pipeline::Pipeline;
 /// How much is measured.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
+    /// Fewer cells, less data.
+    pub(crate) quick: bool,
     /// Samples of each contender in each cell.
     pub(crate) rounds: usize,
     /// For how long a program without an end is watched.
@@ -27,8 +29,14 @@ pub(crate) struct Settings {
     pub(crate) large: u64,
     /// Bytes of the text that is formatted.
     pub(crate) text: u64,
-    /// The largest file with which growth is shown.
-    pub(crate) largest: u64,
+}
+
+impl Settings {
+    /// All that there is, or about that many of it, evenly apart, if it has to be quick.
+    fn some<T: Copy>(&self, all: &[T], quick: usize) -> Vec<T> {
+        let step = if self.quick { all.len().div_ceil(quick) } else { 1 };
+        all.iter().copied().step_by(step).collect()
+    }
 }
 
 /// What a figure counts.
@@ -39,8 +47,8 @@ pub(crate) enum Unit {
     BytesPerSecond,
     /// Seconds from start to end.
     Seconds,
-    /// Seconds of processor time in user mode.
-    UserSeconds,
+    /// Seconds of processor time in user mode for a GiB of input.
+    UserSecondsPerGib,
     /// Bytes of memory or of a file.
     Bytes,
     /// System calls.
@@ -68,6 +76,17 @@ pub(crate) enum Expected {
 pub(crate) enum Work {
     /// From so many runs of a pipeline, one after another: the mean of one.
     Runs(Pipeline, u32),
+    /// From one run with much input, or with little where a program takes long for that.
+    Scaled {
+        /// With little input.
+        little: Pipeline,
+        /// How little, in bytes.
+        few: u64,
+        /// With much input.
+        much: Pipeline,
+        /// How much, in bytes.
+        many: u64,
+    },
     /// The peak of memory in a run of a pipeline.
     PeakMemory(Pipeline),
     /// The system calls of a command with these arguments.

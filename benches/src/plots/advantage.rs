@@ -17,10 +17,10 @@ const RIGHT: f64 = WIDTH - 90.0;
 const TOP: f64 = 96.0;
 const ROW: f64 = 34.0;
 
-const BAR: &str = "#fbd5d0";
-const AHEAD: &str = "#d92d20";
+const BAR: &str = "#c3fae8";
+const AHEAD: &str = "#0ca678";
 const LEVEL: &str = "#98a2b3";
-const BEHIND: &str = "#101828";
+const BEHIND: &str = "#e03131";
 
 /// An area's cells: name, advantage over the best peer and who that is.
 struct Row<'a> {
@@ -77,7 +77,7 @@ fn draw_axis(canvas: &mut Canvas, x: Scale, bottom: f64) {
         canvas.dot((at, bottom + 38.0), 4.5, color, words);
         let style = Style { anchor: Anchor::Start, ..label };
         canvas.text((at + 10.0, bottom + 42.0), words, style);
-        at += 50.0 + 6.5 * words.len() as f64;
+        at += 34.0 + 6.4 * words.len() as f64;
     }
 }
 

@@ -113,14 +113,14 @@ fn round(value: f64) -> f64 {
 
 /// A contender's colour, the same in all pictures.
 pub(super) fn color_of(name: &str) -> &'static str {
-    const MORE: [&str; 4] = ["#0f766e", "#a16207", "#be185d", "#4d7c0f"];
+    const MORE: [&str; 4] = ["#0b7285", "#846358", "#d6336c", "#66a80f"];
     match name {
-        name if name.starts_with("ours") => "#d92d20",
-        "GNU" => "#175cd3",
-        "busybox" => "#ca8504",
-        "toybox" => "#3b7c0f",
-        "uutils" => "#7a3ee8",
-        "pv" => "#667085",
+        name if name.starts_with("ours") => "#0ca678",
+        "GNU" => "#1c7ed6",
+        "busybox" => "#f08c00",
+        "toybox" => "#a61e4d",
+        "uutils" => "#7048e8",
+        "pv" => "#868e96",
         name => MORE[name.bytes().map(usize::from).sum::<usize>() % MORE.len()],
     }
 }
