@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -104,6 +105,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
         jobs: arguments.jobs.unwrap_or(std::thread::available_parallelism()?.get()),
         seed: arguments.seed,
         limit: arguments.limit.unwrap_or(if arguments.quick { 2500 } else { 16000 }),
+        hangs: Mutex::default(),
     };
     if let Some(inject) = &arguments.inject {
         return replay(&campaign, &scenarios, inject);
