@@ -7,7 +7,9 @@ mod bench;
 mod completions;
 mod deb;
 mod dist;
+mod faults;
 mod files;
+mod harness;
 mod image;
 mod install;
 mod layout;
@@ -41,6 +43,11 @@ enum Task {
     Deb(deb::Options),
     /// Measure against every peer that is installed, and write docs/benchmarks
     Bench(bench::Options),
+    /// Make every system call of the program fail in turn, and judge what it does about it
+    #[command(disable_help_flag = true)]
+    Faults(faults::Options),
+    /// Write the fault harness into a folder that needs neither this repository nor cargo
+    Harness(harness::Options),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +59,8 @@ fn main() -> ExitCode {
         Task::Image(options) => image::run(&options),
         Task::Deb(options) => deb::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Faults(options) => faults::run(&options),
+        Task::Harness(options) => harness::run(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
