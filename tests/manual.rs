@@ -2,6 +2,8 @@
 //! others, the words of its messages, and the system calls that are made where only reading and
 //! writing is allowed.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod support;
 
 use std::collections::BTreeSet;

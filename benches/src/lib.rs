@@ -26,6 +26,7 @@ mod ours;
 mod pin;
 mod pipeline;
 mod plots;
+mod plumbing;
 mod processes;
 mod report;
 mod results;

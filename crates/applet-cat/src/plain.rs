@@ -101,13 +101,22 @@ impl<'a> Plain<'a> {
         match (FdKind::of(&file), error) {
             (Ok(FdKind::Regular { .. }), None) => {}
             (Ok(FdKind::Regular { .. }), Some(_)) if not_ready => self.copy_rest(&file)?,
-            (Ok(FdKind::Pipe), None | Some(_)) => {
+            // A FIFO that no writer has opened yet reads as if it were at its end. So may what will not
+            // say what it is.
+            (Ok(FdKind::Pipe) | Err(_), _) => {
                 self.flush().map_err(Trouble::Output)?;
-                // A FIFO that no writer has opened yet reads as if it were at its end.
                 await_readable(&file).map_err(Trouble::Input)?;
                 self.copy_rest(&file)?;
             }
-            (Ok(FdKind::CharacterDevice | FdKind::BlockDevice | FdKind::Terminal), _) => {
+            (
+                Ok(
+                    FdKind::MemoryDevice
+                    | FdKind::CharacterDevice
+                    | FdKind::BlockDevice
+                    | FdKind::Terminal,
+                ),
+                _,
+            ) => {
                 drop(file);
                 return self.copy_waiting(name);
             }

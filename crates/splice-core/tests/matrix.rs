@@ -127,7 +127,7 @@ fn what_descriptors_are() {
         assert_eq!(kind, expected, "{}", source.name);
     }
     let open = |name: &str| FdKind::of(std::fs::File::open(name).unwrap()).unwrap();
-    assert_eq!(open("/dev/zero"), FdKind::CharacterDevice);
+    assert_eq!(open("/dev/zero"), FdKind::MemoryDevice);
     assert_eq!(open("/"), FdKind::Other);
     assert_eq!(FdKind::of((SINKS.last().unwrap().open)().descriptor).unwrap(), FdKind::Terminal);
 }

@@ -96,7 +96,12 @@ impl Transfer<'_> {
         let Rest { mut held, mut slots } = rest;
         let mut bytes = vec![0; tail_len(slots)];
         let (mut left, read) = read_fully(self.input, &mut bytes);
-        sys::write_all(pipes.uncut.writer(), &bytes[..left]).map_err(CopyError::output)?;
+        if sys::write_all(pipes.uncut.writer(), &bytes[..left]).is_err() {
+            // Our own pipe fails us, which is nobody's fault: the bytes are still here.
+            let _ = self.deliver(&pipes.intermediate, held)?;
+            self.write(&bytes[..left])?;
+            return read.map(|()| End::OfInput).map_err(CopyError::input);
+        }
         while held + left > 0 {
             let cut = pipes.cut(left, pipes.slots_behind(held), &mut slots);
             if held + cut == 0 {
