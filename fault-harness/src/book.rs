@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::content::Template;
-use crate::scenario::{Expected, Input, Scenario, Segment, Sink, SourceKind};
+use crate::scenario::{Cache, Expected, Input, Scenario, Segment, Sink, SourceKind};
 
 /// One scenario file.
 #[derive(Debug, Deserialize)]
@@ -104,6 +104,7 @@ impl Book {
     /// A name that the file does not define.
     pub fn scenarios(&self) -> Result<Vec<Scenario>> {
         let mut scenarios = Vec::new();
+        let mut cache = Cache::default();
         for matrix in &self.matrix {
             for option in &matrix.options {
                 for sink in &matrix.sinks {
@@ -111,7 +112,8 @@ impl Book {
                         scenarios.push(self.without_source(matrix, option, *sink)?);
                     }
                     for source in &matrix.sources {
-                        scenarios.push(self.with_source(matrix, option, source, *sink)?);
+                        scenarios
+                            .push(self.with_source(matrix, option, source, *sink, &mut cache)?);
                     }
                 }
             }
@@ -125,6 +127,7 @@ impl Book {
         option: &str,
         source: &str,
         sink: Sink,
+        cache: &mut Cache,
     ) -> Result<Scenario> {
         let source = self
             .source
@@ -144,11 +147,11 @@ impl Book {
             )
         })?;
         let (record, shown) = (Template::parse(&content.record)?, Template::parse(shown)?);
-        let inputs: Vec<Input> = source.inputs.iter().map(|row| row.input(&record)).collect();
-        let segments = source
-            .inputs
-            .iter()
-            .map(|row| Segment::new(shown.clone(), row.name.clone(), row.records, source.endless));
+        let inputs: Vec<Input> =
+            source.inputs.iter().map(|row| row.input(&record, cache)).collect();
+        let segments = source.inputs.iter().map(|row| {
+            Segment::new(shown.clone(), row.name.clone(), row.records, source.endless, cache)
+        });
         let mut scenario = self.without_source(matrix, option, sink)?;
         scenario.name = called(&[&scenario.command(), &source.name, ">", sink.name()]);
         scenario.expected = Expected::Segments(segments.collect());
@@ -190,11 +193,11 @@ impl Book {
 }
 
 impl InputRow {
-    fn input(&self, record: &Template) -> Input {
+    fn input(&self, record: &Template, cache: &mut Cache) -> Input {
         Input {
             kind: self.kind,
             name: self.name.clone(),
-            bytes: record.render(&self.name, self.records, &mut 0),
+            bytes: cache.render(record, &self.name, self.records).0,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -23,7 +23,7 @@ use crate::startup;
 use crate::strace::Strace;
 use crate::trace::Event;
 use crate::verdict::Judgement;
-use crate::watch::{End, Limits};
+use crate::watch::{End, Limits, lock};
 
 /// What a campaign is made of.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl Campaign {
         let usual = errors.lines().filter(|_| !scenario.endless);
         let baseline = Baseline {
             lines: usual.map(str::to_owned).collect(),
-            text: outcome.output.clone().unwrap_or_default(),
+            text: judge::own(scenario, outcome.output.as_deref().unwrap_or_default()).to_vec(),
         };
         let right = links_are_right(&stage, &self.programs)?;
         let violations = judge::judge(scenario, &baseline, &Charge::default(), &outcome, right);
@@ -253,11 +253,6 @@ impl Campaign {
         done.sort_by_key(|(index, _)| *index);
         Ok(done.into_iter().map(|(_, result)| result).collect())
     }
-}
-
-/// A worker that panicked ends the campaign: what it held is not read again.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether every applet that the program lists has its link, and the link is to the program.

@@ -71,11 +71,14 @@ pub fn length(segments: &[Segment]) -> usize {
 mod tests {
     use super::*;
     use crate::content::Template;
+    use crate::scenario::Cache;
 
     fn segments(template: &str) -> Vec<Segment> {
         let template = Template::parse(template).unwrap();
         ["a", "b", "c"]
-            .map(|name| Segment::new(template.clone(), name.to_owned(), 2, false))
+            .map(|name| {
+                Segment::new(template.clone(), name.to_owned(), 2, false, &mut Cache::default())
+            })
             .to_vec()
     }
 
@@ -123,7 +126,13 @@ mod tests {
 
     #[test]
     fn an_endless_output_repeats_its_record() {
-        let endless = [Segment::new(Template::parse("ab\n").unwrap(), String::new(), 1, true)];
+        let endless = [Segment::new(
+            Template::parse("ab\n").unwrap(),
+            String::new(),
+            1,
+            true,
+            &mut Cache::default(),
+        )];
         let lines = "ab\n".repeat(ENOUGH / 3 + 1);
         assert!(fits(lines.as_bytes(), &endless, &cut(&[])));
         assert!(!fits(b"ab\nab", &endless, &cut(&[])));

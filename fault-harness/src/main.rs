@@ -18,6 +18,7 @@ use fault_harness::report::Report;
 use fault_harness::scenario::Scenario;
 use fault_harness::seccomp;
 use fault_harness::strace::Strace;
+use fault_harness::watch;
 
 /// Makes every system call of a program fail in turn, and judges what the program does about it.
 #[derive(Debug, Parser)]
@@ -102,6 +103,13 @@ fn run(arguments: &Arguments) -> Result<bool> {
     fault_harness::house::put_in_order()?;
     let strace = Strace::probe()?;
     skipped.extend(strace.missing().iter().map(|what| format!("{what}: not in this strace")));
+    ctrlc::set_handler(|| {
+        watch::kill_all();
+        // The folder of the runs stays behind, for whoever wants to know what was going on.
+        let _ = writeln!(std::io::stderr(), "fault-harness: interrupted");
+        // SIGINT's status, as a shell counts; no destructor can run in the middle of the workers.
+        std::process::exit(130);
+    })?;
     let place = arguments.work_dir.clone().unwrap_or_else(std::env::temp_dir);
     let work = tempfile::Builder::new().prefix("faults-").tempdir_in(place)?;
     let campaign = Campaign {

@@ -1,5 +1,7 @@
 //! A scenario: one command line, where its bytes come from, where they go, and what is right.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::content::Template;
@@ -59,8 +61,8 @@ pub struct Input {
     pub kind: SourceKind,
     /// The operand; empty for standard input.
     pub name: String,
-    /// What it holds.
-    pub bytes: Vec<u8>,
+    /// What it holds; shared, since many scenarios read the same.
+    pub bytes: Arc<[u8]>,
 }
 
 /// What an input is.
@@ -165,22 +167,27 @@ pub struct Segment {
     /// Repeated for ever; `whole` is then one record.
     pub endless: bool,
     /// As it looks when it is the first.
-    whole: Vec<u8>,
+    whole: Arc<[u8]>,
     counted: usize,
 }
 
 impl Segment {
     /// `records` records as `template` shows them.
-    pub fn new(template: Template, name: String, records: usize, endless: bool) -> Segment {
-        let mut counted = 0;
-        let whole = template.render(&name, if endless { 1 } else { records }, &mut counted);
+    pub fn new(
+        template: Template,
+        name: String,
+        records: usize,
+        endless: bool,
+        cache: &mut Cache,
+    ) -> Segment {
+        let (whole, counted) = cache.render(&template, &name, if endless { 1 } else { records });
         Segment { template, name, records, endless, whole, counted }
     }
 
     /// The bytes when `count` was reached before, and the count after.
     pub fn shown(&self, count: usize) -> (std::borrow::Cow<'_, [u8]>, usize) {
         if count == 0 || self.counted == 0 {
-            return ((&self.whole).into(), count + self.counted);
+            return ((&*self.whole).into(), count + self.counted);
         }
         let mut count = count;
         let bytes = self.template.render(&self.name, self.records, &mut count);
@@ -190,6 +197,33 @@ impl Segment {
     /// Whether the bytes depend on what came before.
     pub fn counts(&self) -> bool {
         self.template.counts()
+    }
+}
+
+/// What was rendered before: sources are the same in all rows of a matrix.
+#[derive(Debug, Default)]
+pub struct Cache {
+    rendered: Vec<(Template, String, usize, Arc<[u8]>, usize)>,
+}
+
+impl Cache {
+    /// The bytes, and what was counted.
+    pub fn render(
+        &mut self,
+        template: &Template,
+        name: &str,
+        records: usize,
+    ) -> (Arc<[u8]>, usize) {
+        let known =
+            self.rendered.iter().find(|(a, b, c, ..)| (a, &**b, *c) == (template, name, records));
+        if let Some((.., bytes, counted)) = known {
+            return (Arc::clone(bytes), *counted);
+        }
+        let mut counted = 0;
+        let bytes: Arc<[u8]> = template.render(name, records, &mut counted).into();
+        let entry = (template.clone(), name.to_owned(), records, Arc::clone(&bytes), counted);
+        self.rendered.push(entry);
+        (bytes, counted)
     }
 }
 

@@ -94,7 +94,7 @@ impl Feeder {
                     let (ours, theirs) = terminal::for_typing()?;
                     let end_of_file = [4];
                     let typed = [&input.bytes[..], &end_of_file].concat();
-                    feeder.pour(ours.as_fd().try_clone_to_owned()?, typed);
+                    feeder.pour(ours.as_fd().try_clone_to_owned()?, typed.into());
                     feeder.terminal = Some(ours);
                     stream = theirs.into();
                 }
@@ -105,14 +105,14 @@ impl Feeder {
     }
 
     /// Writes until the bytes end or the reader is gone: what was not wanted is no error here.
-    fn pour(&mut self, writer: OwnedFd, bytes: Vec<u8>) {
+    fn pour(&mut self, writer: OwnedFd, bytes: Arc<[u8]>) {
         let mut writer = File::from(writer);
         self.threads.push(std::thread::spawn(move || {
             let _ = writer.write_all(&bytes);
         }));
     }
 
-    fn pour_and_reset(&mut self, writer: OwnedFd, bytes: Vec<u8>) {
+    fn pour_and_reset(&mut self, writer: OwnedFd, bytes: Arc<[u8]>) {
         let mut writer = File::from(writer);
         self.threads.push(std::thread::spawn(move || {
             let _ = writer.write_all(&bytes);
@@ -121,7 +121,7 @@ impl Feeder {
     }
 
     /// A FIFO can be opened for writing once somebody reads; a run may end without ever doing so.
-    fn fifo(&mut self, path: PathBuf, bytes: Vec<u8>) {
+    fn fifo(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
         let over = Arc::clone(&self.over);
         self.threads.push(std::thread::spawn(move || {
             while !over.load(Ordering::Relaxed) {

@@ -1,14 +1,16 @@
 //! The watch over a running program: how it ends, and when that takes too long.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +38,43 @@ pub struct Limits {
 const TRACE_OF_ENDLESS: u64 = 24 << 10;
 const OUTPUT_OF_ENDLESS: u64 = 4 << 20;
 
+/// The process groups of all runs that are on, for who has to end them in a hurry.
+static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Processor time after which a run is killed by the kernel, even if the harness is gone.
+const LAST_RESORT: u64 = 120;
+
+/// A run that is on.
+struct Running(Pid);
+
+impl Running {
+    fn new(process: Pid) -> Running {
+        lock(&RUNNING).insert(process.as_raw_nonzero().get());
+        let limit = Rlimit { current: Some(LAST_RESORT), maximum: Some(LAST_RESORT) };
+        // Where it cannot be set, or the run is over already, there is no need for it.
+        let _ = rustix::process::prlimit(Some(process), Resource::Cpu, limit);
+        Running(process)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        lock(&RUNNING).remove(&self.0.as_raw_nonzero().get());
+    }
+}
+
+/// Kills every run that is on. What strace traces would go on without it.
+pub fn kill_all() {
+    for process in lock(&RUNNING).iter().copied().filter_map(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(process, Signal::KILL);
+    }
+}
+
+/// A thread that panicked ends the campaign: what it held is not read again.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What is watched.
 #[derive(Debug)]
 pub struct Watch<'a> {
@@ -57,6 +96,7 @@ impl Watch<'_> {
     /// The kernel cannot watch processes (before Linux 5.3).
     pub fn until_over(&self, mut child: Child, mut stopped: bool) -> Result<End> {
         let process = Pid::from_child(&child);
+        let _running = Running::new(process);
         let handle = rustix::process::pidfd_open(process, PidfdFlags::empty())?;
         loop {
             let wait = if stopped || self.never_ends { 1_000_000 } else { 20_000_000 };

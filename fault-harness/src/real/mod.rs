@@ -104,7 +104,7 @@ impl Laboratory<'_> {
         let words = trial.words(scenario, &scenario.arguments);
         let mut outcome = stage.perform(&words, &trial.environment, trial.around, limits, false)?;
         if let (Some(from), Some(output)) = (trial.hollow_from, &mut outcome.output) {
-            let bytes = output.iter_mut().zip(&scenario.inputs[0].bytes).skip(from);
+            let bytes = output.iter_mut().zip(scenario.inputs[0].bytes.iter()).skip(from);
             bytes.filter(|(shown, _)| **shown == 0).for_each(|(shown, held)| *shown = *held);
         }
         let mut violations = judge::judge(scenario, &baseline, &trial.charge, &outcome, true);
