@@ -45,7 +45,7 @@
 //!
 //! # The paths, and what each costs
 //!
-//! What the two descriptors are ([`FdKind`]) decides; [`plan`] is the whole decision, a pure
+//! What the two descriptors are ([`FdKind`]) decides; [`plan()`] is the whole decision, a pure
 //! function that you can ask.
 //!
 //! ```
