@@ -12,7 +12,7 @@ use std::thread;
 
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
-use support::{Folder, Run, drain, noise, same};
+use support::{Folder, Run, noise, same};
 
 /// Larger than any buffer or pipe, and not a multiple of anything.
 const LARGE: usize = 5_000_001;
@@ -187,55 +187,6 @@ fn here_documents_and_other_nameless_files() {
     nameless.write_all(b"nameless\n").unwrap();
     nameless.rewind().unwrap();
     folder.cat(["-n"]).stdin(nameless).run().success().stdout("     1\tnameless\n");
-}
-
-#[test]
-fn copying_starts_and_ends_where_the_shared_position_is() {
-    let folder = Folder::new();
-    let bytes = noise(LARGE);
-    folder.write("in", &bytes);
-    for options in [&[][..], &["-u", "-"], &["-s"]] {
-        let mut input = folder.open("in");
-        input.seek(SeekFrom::Start(5)).unwrap();
-        let mut output = File::create(folder.path("out")).unwrap();
-        output.write_all(b"before").unwrap();
-        let mut cat = folder.cat(options);
-        cat.stdin(input.try_clone().unwrap()).stdout(output.try_clone().unwrap());
-        cat.run().success().stderr("");
-        assert_eq!(input.stream_position().unwrap(), LARGE as u64);
-        output.write_all(b"after").unwrap();
-        let got = folder.read("out");
-        assert!(got.starts_with(b"before") && got.ends_with(b"after"));
-        if options.contains(&"-s") {
-            continue;
-        }
-        same(&got, &[b"before", &bytes[5..], b"after"].concat());
-    }
-    folder.sh("(cat; cat) <in | cmp - in && cat - - <in | cmp - in").run().success().stdout("");
-}
-
-#[test]
-fn readers_of_one_input_follow_one_another() {
-    let folder = Folder::new();
-    let script = "dd bs=1 count=2 of=/dev/null 2>/dev/null; cat; printf 'after\\n'";
-    folder.write("in", "a\nrest\n");
-    folder.sh(format!("({script}) <in")).run().success().stdout("rest\nafter\n");
-    folder.sh(script).fed(b"a\nrest\n").success().stdout("rest\nafter\n");
-    folder.sh("printf 'a\\n'; cat in; printf 'b\\n'").run().success().stdout("a\na\nrest\nb\n");
-}
-
-#[test]
-fn what_was_written_stays_when_the_file_changes() {
-    let folder = Folder::new();
-    for size in [4, 4096, 50_000] {
-        folder.write("in", vec![b'o'; size]);
-        let (reader, writer) = std::io::pipe().unwrap();
-        folder.cat(["in"]).stdout(writer).run().success();
-        let file = File::options().write(true).open(folder.path("in")).unwrap();
-        (&file).write_all(&vec![b'n'; size]).unwrap();
-        file.set_len(1).unwrap();
-        same(&drain(reader), &vec![b'o'; size]);
-    }
 }
 
 #[test]

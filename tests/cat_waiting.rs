@@ -10,8 +10,8 @@ use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::thread;
 
-use nix::fcntl::OFlag;
-use support::{Folder, Run, add_flag, drain, flags, noise, same};
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use support::{Folder, Rest, Run, add_flag, drain, drain_by, flags, noise, same};
 
 const EVERY_WAY: &[&[&str]] = &[&[], &["-u"], &["-n"], &["-E"], &["-vT"], &["-bs"], &["-A", "-"]];
 
@@ -147,16 +147,20 @@ fn a_non_blocking_output_is_waited_for() {
     };
     let lines: &[(&[&str], &[u8])] =
         &[(&["in"], &bytes), (&["-u", "in"], &bytes), (&["-n", "zeros"], &numbered)];
-    for (line, want) in lines {
+    // The last one has room for a page: poll says that it is full until it is empty.
+    let pipes = [(65536, 65536), (1 << 17, 4099), (65536, 777), (4096, 777)];
+    for (line, (capacity, piece)) in lines.iter().flat_map(|line| pipes.map(|pipe| (line, pipe))) {
+        let (line, want) = line;
         let (reader, writer) = std::io::pipe().unwrap();
+        fcntl(&writer, FcntlArg::F_SETPIPE_SZ(capacity)).unwrap();
         let writer_too = writer.try_clone().unwrap();
         add_flag(&writer, OFlag::O_NONBLOCK);
         let before = flags(&writer_too);
         let mut running = folder.cat(*line).stdout(writer).begin();
-        running.until_asleep();
+        assert_eq!(running.until_asleep(), Rest::Asleep);
         assert_eq!(flags(&writer_too), before, "the flags are the parent's");
         drop(writer_too);
-        let got = thread::spawn(|| drain(reader)).join().unwrap();
+        let got = thread::spawn(move || drain_by(reader, piece)).join().unwrap();
         running.finish().success().stderr("");
         same(&got, want);
     }

@@ -6,7 +6,7 @@
 mod child;
 mod data;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
@@ -15,8 +15,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-pub(crate) use child::{Run, died_silently_of};
-pub(crate) use data::{add_flag, broken_pipe, drain, flags, noise, same, tool};
+pub(crate) use child::{Rest, Run, died_silently_of};
+pub(crate) use data::{add_flag, broken_pipe, drain, drain_by, flags, noise, same, tool};
 
 /// The program under test.
 pub(crate) const MULTICALL: &str = env!("CARGO_BIN_EXE_multicall");
@@ -77,10 +77,18 @@ impl Folder {
             .current_dir(self.path(""))
             .env_clear()
             .env("LC_ALL", "C")
-            .env("PATH", format!("{}:/usr/bin:/bin", self.bin("").display()))
+            .env("PATH", self.search_path())
             .process_group(0);
         child::capture(&mut command);
         command
+    }
+
+    /// The links first, then where this machine has its tools.
+    fn search_path(&self) -> OsString {
+        let mut path = self.bin("").into_os_string();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()));
+        path
     }
 
     pub(crate) fn cat(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {

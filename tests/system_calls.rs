@@ -10,11 +10,26 @@ fn strace_works() -> bool {
     tool("strace", &["-f", "-qq", "-o", "/dev/null", "-e", "inject=close:delay_enter=1", "true"])
 }
 
-/// `strace` with some options over a command line, its log in the file `log`.
-fn strace(folder: &Folder, options: &[&str], line: &[&str]) -> Command {
+/// A shell line under `strace`, its log in the file `log`: with those `-e` expressions, and with
+/// `paths`, if any, for only those calls that have to do with them (never those of the loader).
+fn strace(folder: &Folder, paths: &[&str], expressions: &[&str], line: &str) -> Command {
     let mut command = folder.command("strace");
-    command.args(["-f", "-qq", "-o", "log"]).args(options).args(line);
+    command.args(["-f", "-qq", "-o", "log"]);
+    for path in paths {
+        command.arg("-P").arg(folder.path(path));
+    }
+    for expression in expressions {
+        command.args(["-e", expression]);
+    }
+    command.args(["/bin/sh", "-c", line]);
     command
+}
+
+/// A fault that never happened would prove nothing.
+#[track_caller]
+fn faults_were_injected(folder: &Folder) {
+    let log = String::from_utf8(folder.read("log")).expect("strace writes ASCII");
+    assert!(log.contains("(INJECTED)"), "nothing was injected:\n{log}");
 }
 
 #[test]
@@ -29,8 +44,8 @@ fn nothing_is_opened_but_the_operands() {
     {
         for closed in ["", "<&-", "2>&-", "<&- 2>&-"] {
             let script = format!("{line} {closed}");
-            let filter = ["-e", "trace=?open,openat,?creat,execve"];
-            strace(&folder, &filter, &["/bin/sh", "-c", &script]).run();
+            let filter = ["trace=?open,openat,?creat,execve"];
+            strace(&folder, &[], &filter, &script).run();
             let log = String::from_utf8(folder.read("log")).unwrap();
             let program = line.split(' ').next().unwrap();
             // The shell may have made a child of it, or become it.
@@ -52,21 +67,16 @@ fn eintr_and_eagain_are_never_visible() {
     let ends = b"some words$\n".repeat(200_000);
     folder.write("in", &bytes);
     let moving = "read,readv,write,writev,splice,tee,vmsplice,sendfile,copy_file_range";
-    let at = |name: &str| folder.path(name).to_str().unwrap().to_owned();
-    let (input, output) = (at("in"), at("out"));
     for error in ["EINTR", "EAGAIN"] {
         for when in ["1", "2", "1+2", "2+3", "1..4"] {
             for (options, want) in [("", &bytes), ("-u", &bytes), ("-E", &ends)] {
                 let inject = format!("inject={moving}:error={error}:when={when}");
                 let script = format!("exec cat {options} in >>out");
-                // -P: only calls on these files, never those of the loader.
-                let only = ["-P", &input, "-P", &output, "-e", &inject];
                 folder.write("out", "");
-                let run = strace(&folder, &only, &["/bin/sh", "-c", &script]).run();
+                let run = strace(&folder, &["in", "out"], &[&inject], &script).run();
                 run.append_context("injection", inject).success().stdout("").stderr("");
                 same(&folder.read("out"), want);
-                let log = String::from_utf8(folder.read("log")).unwrap();
-                assert!(log.contains("(INJECTED)"), "nothing was injected:\n{log}");
+                faults_were_injected(&folder);
             }
         }
     }
@@ -79,16 +89,12 @@ fn an_interrupted_open_is_repeated() {
     }
     let folder = Folder::new();
     folder.write("in", "data\n");
-    let input = folder.path("in").to_str().unwrap().to_owned();
     for when in ["1", "1..3"] {
         let inject = format!("inject=?open,openat:error=EINTR:when={when}");
-        let cat = folder.bin("cat").to_str().unwrap().to_owned();
-        let line = [cat.as_str(), &input, "missing"];
-        let run = strace(&folder, &["-P", &input, "-e", &inject], &line).run();
-        let message = "cat: missing: No such file or directory\n";
-        run.code(1).stdout("data\n").stderr(message);
-        let log = String::from_utf8(folder.read("log")).unwrap();
-        assert!(log.contains("(INJECTED)"), "nothing was injected:\n{log}");
+        // The shell does not open it; the whole path, so that strace need not resolve one.
+        let run = strace(&folder, &["in"], &[&inject], "exec cat $PWD/in missing").run();
+        run.code(1).stdout("data\n").stderr("cat: missing: No such file or directory\n");
+        faults_were_injected(&folder);
     }
 }
 
@@ -114,10 +120,8 @@ fn an_input_that_fails_is_named_with_the_reason() {
             // Reading by any other call has to be refused for a failing read to show.
             let inject = format!("inject={calls}:error={error}");
             let refuse = "inject=splice,sendfile,copy_file_range,readv:error=EINVAL";
-            let cat = folder.bin("cat").to_str().unwrap().to_owned();
-            let line = [cat.as_str(), option, &input, "after"];
-            let options = ["-P", &input, "-e", &inject, "-e", refuse];
-            let run = strace(&folder, &options, &line).run();
+            let line = format!("exec cat {option} $PWD/in after");
+            let run = strace(&folder, &["in"], &[&inject, refuse], &line).run();
             let after = if option == "-n" { "     1\tafter\n" } else { "after\n" };
             run.code(1).stdout(after).stderr(format!("cat: {input}: {words}\n"));
         }
@@ -132,7 +136,6 @@ fn a_failing_close_of_standard_output_is_reported() {
     }
     let folder = Folder::new();
     folder.write("in", "data\n");
-    let output = folder.path("out").to_str().unwrap().to_owned();
     for (line, name) in [
         ("cat in", "cat"),
         ("cat -n in", "cat"),
@@ -144,15 +147,14 @@ fn a_failing_close_of_standard_output_is_reported() {
         for (error, words) in [("EDQUOT", "Disk quota exceeded"), ("EIO", "Input/output error")] {
             let inject = format!("inject=close:error={error}");
             let script = format!("exec {line} >out");
-            let options = ["-P", &output, "-e", &inject];
             // The shell closes its own copy of the descriptor; it does not look at the answer.
-            let run = strace(&folder, &options, &["/bin/sh", "-c", &script]).run();
+            let run = strace(&folder, &["out"], &[&inject], &script).run();
             run.code(1).stderr(format!("{name}: write error: {words}\n"));
         }
         // Linux has closed the descriptor then: no news.
-        let inject = ["-P", &output, "-e", "inject=close:error=EINTR"];
         let script = format!("exec {line} >out");
-        strace(&folder, &inject, &["/bin/sh", "-c", &script]).run().success().stderr("");
+        let run = strace(&folder, &["out"], &["inject=close:error=EINTR"], &script).run();
+        run.success().stderr("");
     }
 }
 
@@ -164,8 +166,8 @@ fn no_flag_of_an_inherited_descriptor_is_set() {
     let folder = Folder::new();
     folder.write("in", noise(300_000));
     for script in ["cat in | cat -n | cat >out", "yes | head -n 100000 | cat >out"] {
-        let filter = ["-e", "trace=fcntl,ioctl,dup,?dup2,dup3"];
-        strace(&folder, &filter, &["/bin/sh", "-c", script]).run().success();
+        let filter = ["trace=fcntl,ioctl,dup,?dup2,dup3"];
+        strace(&folder, &[], &filter, script).run().success();
         let log = String::from_utf8(folder.read("log")).unwrap();
         assert!(!log.contains("F_SETFL") && !log.contains("FIONBIO"), "{log}");
     }

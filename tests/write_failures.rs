@@ -202,3 +202,16 @@ fn a_descriptor_that_is_not_for_writing() {
         run.code(1).stderr(format!("{subject}: Bad file descriptor\n"));
     }
 }
+
+/// A closed output is found out before anything is read, but texts are written at once.
+#[test]
+fn a_closed_standard_output() {
+    let folder = folder();
+    for (line, subject) in LINES {
+        let text = line.contains("help") || line.ends_with("--version");
+        let copies = *subject == "cat: write error" && !text;
+        let subject = if copies { "cat: standard output" } else { subject };
+        let run = folder.sh(exec(line) + " >&-").run();
+        run.code(1).stdout("").stderr(format!("{subject}: Bad file descriptor\n"));
+    }
+}

@@ -1,7 +1,7 @@
 //! Who takes part: our program, and every peer that this machine has.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -66,12 +66,6 @@ impl Contender {
             None => command.env_remove("MULTICALL_IO"),
         };
         Some(command)
-    }
-
-    /// Its program file, whose size is compared.
-    pub(crate) fn program(&self) -> Option<PathBuf> {
-        let words = self.cat.as_ref().or(self.yes.as_ref())?;
-        std::fs::canonicalize(&words[0]).ok()
     }
 }
 

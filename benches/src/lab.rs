@@ -69,6 +69,22 @@ impl Lab {
         Ok(path)
     }
 
+    /// Removes files so large that others would have no room.
+    pub(crate) fn tidy(&self) -> Result<()> {
+        for entry in fs::read_dir(self.disk.path())? {
+            let entry = entry?;
+            let data = entry.metadata()?;
+            if data.is_file() && data.len() >= 1 << 30 {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        // And what the last sink was given.
+        for place in [Place::Disk, Place::Memory] {
+            let _ = fs::remove_file(self.sink_file(place));
+        }
+        Ok(())
+    }
+
     /// A folder of `count` files of `size` bytes each, and their names.
     pub(crate) fn small_files(&self, count: usize, size: usize) -> Result<(PathBuf, Vec<String>)> {
         let folder = self.disk.path().join(format!("small-{size}"));

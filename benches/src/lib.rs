@@ -12,7 +12,9 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a program that talks")]
 
+mod areas;
 mod cells;
+mod compare;
 mod contenders;
 mod ends;
 mod feed;
@@ -23,32 +25,33 @@ mod options;
 mod ours;
 mod pin;
 mod pipeline;
+mod plots;
+mod plumbing;
 mod processes;
+mod report;
 mod results;
+mod run;
 mod stats;
 mod text;
 
 use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::SystemTime;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result};
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use cells::Cell;
-use contenders::Contender;
-use lab::Lab;
-use machine::Machine;
 use options::Options;
-use results::{Entrant, Results};
+use results::Results;
 
 /// The whole program: the bench, or one end of a pipeline when it started itself as one.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let done = match arguments.get(1) {
         Some(word) if word == ends::HIDDEN => ends::play(&arguments[2..]).map(|()| true),
-        _ => bench(&Options::parse()),
+        _ => in_users_folder().and_then(|()| bench(&Options::parse())),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -60,62 +63,50 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether everything was as it should be.
-fn bench(options: &Options) -> Result<bool> {
-    let settings = options.settings();
-    let mut cells = cells::all(&settings);
-    cells.retain(|cell| options.wants(&cell.id));
-    if options.list {
-        cells.iter().for_each(|cell| println!("{:40} {}", cell.id, cell.title));
-        return Ok(true);
+/// Cargo runs a benchmark in its package's folder; paths on the command line are meant from where
+/// the user is, which the shell left in the environment.
+fn in_users_folder() -> Result<()> {
+    match std::env::var_os("PWD") {
+        Some(folder) => std::env::set_current_dir(folder).context("going where the user is"),
+        None => Ok(()),
     }
-    ensure!(!cells.is_empty(), "no cell has such a name: see --list");
-
-    let mut contenders = contenders::ours(&ours::program(options.ours.as_deref())?)?;
-    contenders.extend(contenders::peers(&options.peer)?);
-    for contender in &contenders {
-        println!("{:16} {}", contender.name, contender.version);
-    }
-    let lab = Lab::new()?;
-    let rounds = if options.only_checks() { 0 } else { settings.rounds };
-    let results = measure_all(&lab, &cells, &contenders, rounds, options.quick)?;
-    println!("\n{}", text::summary(&results));
-    let right = results.cells.iter().all(|cell| cell.ours().is_some());
-    Ok(right)
 }
 
-fn measure_all(
-    lab: &Lab,
-    cells: &[Cell],
-    contenders: &[Contender],
-    rounds: usize,
-    quick: bool,
-) -> Result<Results> {
-    let bar = ProgressBar::new((cells.len() * rounds.max(1)) as u64);
-    bar.set_style(ProgressStyle::with_template("{bar:30} {percent:>3}%  {eta:>4} left  {msg}")?);
-    let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let mut measured = Vec::new();
-    for (number, cell) in cells.iter().enumerate() {
-        bar.set_message(cell.id.clone());
-        let before = (number * rounds.max(1)) as u64;
-        let result = measure::measure(cell, lab, contenders, rounds, |round| {
-            bar.set_position(before + round as u64);
-        })?;
-        bar.suspend(|| println!("{}", text::cell(&result)));
-        measured.push(result);
+/// Whether everything was as it should be.
+fn bench(options: &Options) -> Result<bool> {
+    if options.list {
+        let line = |cell: &Cell| format!("{:36} {}\n", cell.id, cell.title);
+        let list: String = run::cells(options)?.iter().map(line).collect();
+        // Whoever pages through it may leave early: an error, not a panic.
+        io::stdout().write_all(list.as_bytes())?;
+        return Ok(true);
     }
-    bar.finish_and_clear();
-    let entrant = |contender: &Contender| Entrant {
-        name: contender.name.clone(),
-        version: contender.version.clone(),
-        role: contender.role,
+    let results = match &options.from {
+        Some(path) => Results::read(path)?,
+        None => run::measure_all(options)?,
     };
-    Ok(Results {
-        date,
-        machine: Machine::find(lab.cores.count()),
-        rounds,
-        quick,
-        contenders: contenders.iter().map(entrant).collect(),
-        cells: measured,
-    })
+    let complete = results.cells.iter().all(|cell| cell.ours().is_some());
+    if !complete {
+        eprintln!("bench: ours failed in a cell: see OUT above");
+    }
+    if options.only_checks() && options.from.is_none() {
+        return Ok(complete);
+    }
+    write(&results, options)?;
+    println!("\n{}", text::summary(&results));
+    let Some(old) = &options.compare else { return Ok(complete) };
+    let (changes, passed) = compare::report(&compare::changes(&Results::read(old)?, &results)?);
+    println!("\n{changes}");
+    Ok(complete && passed)
+}
+
+/// Writes results, pictures and report.
+fn write(results: &Results, options: &Options) -> Result<()> {
+    let folder = options.folder();
+    fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+    results.write(&folder.join("results.json"))?;
+    let pictures = plots::write_all(results, &folder)?;
+    fs::write(folder.join("report.md"), report::markdown(results, &pictures))?;
+    println!("\nresults.json, report.md and {} plots: {}", pictures.len(), folder.display());
+    Ok(())
 }

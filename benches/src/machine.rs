@@ -28,16 +28,24 @@ impl Machine {
         let name = |part: fn(&nix::sys::utsname::UtsName) -> &std::ffi::OsStr| {
             names.as_ref().map_or_else(unknown, |names| part(names).to_string_lossy().into_owned())
         };
-        let memory = field("/proc/meminfo", "MemTotal").unwrap_or_default();
-        let kibibytes: u64 = memory.trim_end_matches(" kB").parse().unwrap_or(0);
         Machine {
             processor: field("/proc/cpuinfo", "model name").unwrap_or_else(unknown),
             cores,
-            memory: kibibytes * 1024,
+            memory: memory("MemTotal"),
             kernel: format!("{} {}", name(|names| names.sysname()), name(|names| names.release())),
             architecture: name(|names| names.machine()),
         }
     }
+}
+
+/// Memory in bytes that can be had without anybody else losing any.
+pub(crate) fn available_memory() -> u64 {
+    memory("MemAvailable")
+}
+
+fn memory(key: &str) -> u64 {
+    let value = field("/proc/meminfo", key).unwrap_or_default();
+    value.trim_end_matches(" kB").parse().map_or(0, |kibibytes: u64| kibibytes * 1024)
 }
 
 /// The first value of `key` in a file of `key: value` lines.

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use xxhash_rust::xxh3::Xxh3;
@@ -11,8 +12,11 @@ use crate::cells::{Cell, Expected, Unit, Work};
 use crate::contenders::{Contender, Role};
 use crate::ends::Consumer;
 use crate::lab::Lab;
-use crate::pipeline::{Extent, Pipeline, Run, Sink};
+use crate::pipeline::{Extent, Pipeline, Sink};
 use crate::results::{CellResult, Failure, Figures};
+
+/// A program that takes so long for little input is not given much.
+const SLOW: Duration = Duration::from_millis(60);
 
 /// The length and the hash of what must arrive.
 type Bytes = (u64, u64);
@@ -27,10 +31,12 @@ pub(crate) fn measure(
 ) -> Result<CellResult> {
     let (work, expected) = cell.prepare(lab).with_context(|| format!("preparing {}", cell.id))?;
     let mut failures = Vec::new();
-    let mut entrants = check_all(cell, lab, contenders, &work, &expected, &mut failures)?;
+    let mut entrants = check_all(cell, lab, contenders, &work, &expected, &mut failures);
 
     // What does not vary is measured once.
-    let rounds = if matches!(work, Work::Runs(..)) { rounds } else { 1 };
+    let varies = matches!(work, Work::Runs(..) | Work::Scaled { .. });
+    let most = if varies { cell.most_rounds } else { 1 };
+    let rounds = rounds.min(most);
     for round in 0..rounds {
         let count = entrants.len().max(1);
         for turn in 0..entrants.len() {
@@ -55,7 +61,10 @@ pub(crate) fn measure(
 }
 
 fn failure(contender: &Contender, error: &anyhow::Error) -> Failure {
-    Failure { name: contender.name.clone(), reason: format!("{error:#}") }
+    let reason = format!("{error:#}");
+    // Some answer with a page of help.
+    let reason = reason.lines().next().unwrap_or_default().to_owned();
+    Failure { name: contender.name.clone(), reason }
 }
 
 /// Those whose bytes are right: a fast program that loses some is out of the race.
@@ -66,39 +75,59 @@ fn check_all<'a>(
     work: &Work,
     expected: &Expected,
     failures: &mut Vec<Failure>,
-) -> Result<Vec<(&'a Contender, Figures)>> {
-    let mut entrants = Vec::new();
+) -> Vec<(&'a Contender, Figures)> {
     let admitted = || contenders.iter().filter(|contender| cell.admits(contender));
     let pipeline = match work {
-        Work::Runs(pipeline, _) | Work::PeakMemory(pipeline) => Some(pipeline),
-        Work::SystemCalls(..) | Work::ProgramSize => None,
+        Work::Runs(pipeline, _)
+        | Work::Scaled { little: pipeline, .. }
+        | Work::PeakMemory(pipeline)
+        | Work::ProgramSize(pipeline) => Some(pipeline),
+        Work::SystemCalls(..) => None,
     };
-    let mut right = match (expected, pipeline) {
-        (Expected::Repeat(pattern, bytes), _) => Some((*bytes, hash_of_repeated(pattern, *bytes))),
-        (Expected::AsFirstPeer, None) => None,
+    let mut reference = match (expected, pipeline) {
         (Expected::AsFirstPeer, Some(pipeline)) => admitted()
             .filter(|contender| contender.role == Role::Peer)
             .find_map(|contender| arrived(pipeline, None, lab, contender).ok()),
+        _ => None,
     };
+    let mut entrants = Vec::new();
     for contender in admitted() {
-        if let Some(pipeline) = pipeline {
-            let checked = arrived(pipeline, right.map(|(bytes, _)| bytes), lab, contender);
-            let checked = checked.and_then(|found| {
-                // Without a peer to agree with, the first of ours is what the others must match.
-                let right = right.get_or_insert(found);
-                ensure!(found == *right, "{} bytes, of {}, not the right ones", found.0, right.0);
-                Ok(())
-            });
-            if let Err(error) = checked {
-                failures.push(failure(contender, &error));
-                continue;
-            }
+        let checked = pipeline
+            .map_or(Ok(()), |pipeline| check(pipeline, expected, &mut reference, lab, contender));
+        if let Err(error) = checked {
+            failures.push(failure(contender, &error));
+            continue;
         }
         let figures =
             Figures { name: contender.name.clone(), role: contender.role, samples: Vec::new() };
         entrants.push((contender, figures));
     }
-    Ok(entrants)
+    entrants
+}
+
+fn check(
+    pipeline: &Pipeline,
+    expected: &Expected,
+    reference: &mut Option<Bytes>,
+    lab: &Lab,
+    contender: &Contender,
+) -> Result<()> {
+    let (found, right) = match expected {
+        Expected::Repeat(pattern, bytes) => {
+            let found = arrived(pipeline, Some(*bytes), lab, contender)?;
+            let endless = matches!(pipeline.extent, Extent::Time(_) | Extent::AtRest(_));
+            let bytes = if endless { found.0.min(*bytes) } else { *bytes };
+            ensure!(bytes > 0, "nothing arrived");
+            (found, (bytes, hash_of_repeated(pattern, bytes)))
+        }
+        Expected::AsFirstPeer => {
+            let found = arrived(pipeline, None, lab, contender)?;
+            // Without a peer to agree with, ours is what the others must match.
+            (found, *reference.get_or_insert(found))
+        }
+    };
+    ensure!(found == right, "{} bytes, of {}, not the right ones", found.0, right.0);
+    Ok(())
 }
 
 /// Runs `pipeline` with a consumer that hashes, or hashes the file that it wrote.
@@ -109,8 +138,7 @@ fn arrived(
     contender: &Contender,
 ) -> Result<Bytes> {
     let extent = match (pipeline.extent, limit) {
-        (Extent::Time(_), Some(bytes)) => Extent::FirstBytes(bytes),
-        (Extent::Time(_), None) => bail!("an endless run needs bytes to compare with"),
+        (Extent::Time(_), Some(bytes)) if pipeline.sink.is_read() => Extent::FirstBytes(bytes),
         (extent, _) => extent,
     };
     let sink = match pipeline.sink {
@@ -129,33 +157,33 @@ fn arrived(
 }
 
 fn sample(unit: Unit, work: &Work, lab: &Lab, contender: &Contender) -> Result<f64> {
-    match work {
+    let value = match work {
         Work::Runs(pipeline, count) => {
             let mut sum = 0.0;
             for _ in 0..*count {
-                sum += figure(unit, &pipeline.run(lab, contender)?);
+                let run = pipeline.run(lab, contender)?;
+                let time = run.time.as_secs_f64();
+                sum += if unit == Unit::BytesPerSecond { run.bytes as f64 / time } else { time };
             }
-            Ok(sum / f64::from(*count))
+            sum / f64::from(*count)
         }
-        Work::PeakMemory(pipeline) => Ok(pipeline.run(lab, contender)?.peak as f64),
+        Work::Scaled { little, few, much, many } => {
+            let (mut run, mut bytes) = (little.run(lab, contender)?, *few);
+            if run.time < SLOW {
+                (run, bytes) = (much.run(lab, contender)?, *many);
+            }
+            run.user.as_secs_f64() * (1 << 30) as f64 / bytes as f64
+        }
+        Work::PeakMemory(pipeline) => pipeline.run(lab, contender)?.look.peak as f64,
+        Work::ProgramSize(pipeline) => pipeline.run(lab, contender)?.look.files as f64,
         Work::SystemCalls(applet, arguments) => {
             let mut command = contender.command(*applet).context("it has no such program")?;
             command.args(arguments);
-            system_calls(&command)
+            system_calls(&command)?
         }
-        Work::ProgramSize => {
-            let program = contender.program().context("where its program is")?;
-            Ok(std::fs::metadata(program)?.len() as f64)
-        }
-    }
-}
-
-fn figure(unit: Unit, run: &Run) -> f64 {
-    match unit {
-        Unit::BytesPerSecond => run.bytes as f64 / run.time.as_secs_f64(),
-        Unit::UserSeconds => run.user.as_secs_f64(),
-        _ => run.time.as_secs_f64(),
-    }
+    };
+    ensure!(value > 0.0, "too little to measure");
+    Ok(value)
 }
 
 /// Runs `command` under strace, and reads the total of its table.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::cells::Settings;
+use crate::ours;
 
 /// Measures multicall against every peer that is installed, and writes what it found
 #[derive(Debug, Parser)]
@@ -31,6 +32,19 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(crate) ours: Option<PathBuf>,
 
+    /// Compare with these earlier results, and fail if anything of ours became slower
+    #[arg(long, value_name = "OLD.json")]
+    pub(crate) compare: Option<PathBuf>,
+
+    /// Take stored results instead of measuring
+    #[arg(long, value_name = "NEW.json")]
+    pub(crate) from: Option<PathBuf>,
+
+    /// Where results, report and plots go [default: docs/benchmarks if everything is measured in
+    /// full, else target/bench]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
     /// Check every cell's bytes and measure nothing
     #[arg(long)]
     pub(crate) check: bool,
@@ -50,17 +64,19 @@ impl Options {
         let rounds = |usual| self.rounds.map_or(usual, |rounds| rounds as usize);
         if self.quick || self.only_checks() {
             Settings {
+                quick: self.quick,
                 rounds: rounds(3),
                 time: Duration::from_millis(25),
                 large: 64 << 20,
-                text: 8 << 20,
+                text: 64 << 20,
             }
         } else {
             Settings {
-                rounds: rounds(9),
-                time: Duration::from_millis(100),
+                quick: false,
+                rounds: rounds(7),
+                time: Duration::from_millis(60),
                 large: 592 << 20,
-                text: 64 << 20,
+                text: 256 << 20,
             }
         }
     }
@@ -68,6 +84,16 @@ impl Options {
     /// Without cargo's word this program runs among tests, where figures would mean nothing.
     pub(crate) fn only_checks(&self) -> bool {
         self.check || !self.bench
+    }
+
+    /// Where to write what was found: what is kept with the sources is never part of a whole.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let partial = self.quick || !self.only.is_empty() || self.rounds.is_some();
+        match &self.out {
+            Some(folder) => folder.clone(),
+            None if partial || self.from.is_some() => ours::target_directory().join("bench"),
+            None => ours::workspace().join("docs/benchmarks"),
+        }
     }
 
     /// Whether a cell of this name is wanted.

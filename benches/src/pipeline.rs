@@ -1,21 +1,18 @@
 //! One run of a real pipeline: started process by process, each on its core, and timed.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{PipeReader, PipeWriter};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use nix::fcntl::{FcntlArg, fcntl};
 
 use crate::contenders::{Applet, Contender};
-use crate::ends::{self, Consumer, Until};
+use crate::ends::{Consumer, Taken};
 use crate::lab::{Lab, Place};
-use crate::processes::{ConsumerProcess, Feeder, Measured};
+use crate::plumbing::{OpenSink, OpenSource};
+use crate::processes::{ConsumerProcess, Look, Measured};
 
 /// What the measured program reads on standard input.
 #[derive(Debug, Clone)]
@@ -52,6 +49,13 @@ pub(crate) enum Sink {
     Append(Place),
 }
 
+impl Sink {
+    /// Whether one of our consumers reads it, or could in its place.
+    pub(crate) fn is_read(self) -> bool {
+        matches!(self, Sink::Pipe(_) | Sink::Socket(_) | Sink::Null)
+    }
+}
+
 /// When a run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -61,12 +65,11 @@ pub(crate) enum Extent {
     End,
     /// After some time, for programs that never end: what arrived by then counts.
     Time(Duration),
-    /// After so many bytes from a program that never ends: what arrives first is checked.
+    /// After so many bytes from a program that never ends, or fewer if it is slow: what arrives
+    /// first is checked.
     FirstBytes(u64),
     /// The same, and then it is looked at while the full pipe, or an empty input, makes it wait.
     AtRest(u64),
-    /// When the sink's file has so many bytes: the program that never ends meets a file size limit.
-    FileSize(u64),
 }
 
 /// A pipeline to run.
@@ -89,7 +92,7 @@ pub(crate) struct Pipeline {
 }
 
 /// What one run gave.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Run {
     /// Bytes that arrived at the sink.
     pub(crate) bytes: u64,
@@ -100,8 +103,8 @@ pub(crate) struct Run {
     pub(crate) hash: Option<u64>,
     /// Processor time that the measured program spent in user mode, where it ended by itself.
     pub(crate) user: Duration,
-    /// The most memory that it had resident, in bytes, for [`Extent::AtRest`].
-    pub(crate) peak: u64,
+    /// What could be seen of it at rest, for [`Extent::AtRest`].
+    pub(crate) look: Look,
 }
 
 impl Pipeline {
@@ -128,133 +131,66 @@ impl Pipeline {
         if let Some(folder) = &self.folder {
             program.current_dir(folder);
         }
-        let sink = OpenSink::open(lab, self)?;
-        let mut input = self.open_source(lab, contender)?;
-        program.stdin(input.end).stdout(sink.output).stderr(Stdio::piped());
+        let mut source = OpenSource::open(lab, contender, &self.source)?;
+        let mut sink = OpenSink::open(lab, self)?;
+        program.stdin(source.end).stdout(sink.output).stderr(Stdio::piped());
 
-        let start = Instant::now();
-        let measured = Measured::start(lab, program, self.extent)?;
-        if let Some(feeder) = &mut input.feeder {
+        let measured = Measured::start(lab, program)?;
+        if let Some(feeder) = &mut source.feeder {
             feeder.go();
         }
-        let (mut user, mut peak) = (Duration::ZERO, 0);
-        let taken = match (self.extent, sink.consumer) {
-            (Extent::Volume(_) | Extent::End | Extent::FileSize(_), consumer) => {
-                user = measured.finish(self.extent)?;
-                consumer.map(ConsumerProcess::report).transpose()?
+        match (self.extent, sink.consumer.take()) {
+            (Extent::Volume(_) | Extent::End, consumer) => {
+                self.until_end(measured, consumer, sink.file.as_deref())
             }
-            (_, Some(consumer)) => {
-                let taken = consumer.report()?;
-                if let Extent::AtRest(_) = self.extent {
-                    peak = measured.peak_memory()?;
-                }
-                measured.stop()?;
-                Some(taken)
+            (_, Some(consumer)) => self.until_taken(measured, consumer),
+            (Extent::Time(time), None) => {
+                until_time(time, measured, &sink.file.context("nobody counts what arrives")?)
             }
-            (_, None) => {
-                bail!("only a consumer can tell what arrived by then")
-            }
-        };
-        let whole = start.elapsed();
-        let bytes = match (taken, &sink.file, self.extent) {
-            (Some(taken), _, _) => taken.bytes,
+            (_, None) => bail!("only a consumer can tell when so much has arrived"),
+        }
+    }
+
+    fn until_end(
+        &self,
+        measured: Measured,
+        consumer: Option<ConsumerProcess>,
+        file: Option<&Path>,
+    ) -> Result<Run> {
+        let started = measured.started();
+        let finished = measured.finish()?;
+        let taken = consumer.map(ConsumerProcess::report).transpose()?;
+        let bytes = match (&taken, file, self.extent) {
+            (Some(taken), ..) => taken.bytes,
             (None, Some(file), _) => fs::metadata(file)?.len(),
             // Nobody counts what /dev/null is given: the check before told.
-            (None, None, Extent::Volume(bytes) | Extent::FileSize(bytes)) => bytes,
+            (None, None, Extent::Volume(bytes)) => bytes,
             (None, None, _) => 0,
         };
-        if let Extent::Volume(expected) | Extent::FileSize(expected) = self.extent {
+        if let Extent::Volume(expected) = self.extent {
             ensure!(bytes == expected, "{bytes} bytes arrived instead of {expected}");
         }
-        let time = match (self.extent, taken) {
-            (Extent::Time(_), Some(taken)) => taken.time,
-            _ => whole,
-        };
-        Ok(Run { bytes, time, hash: taken.map(|taken| taken.hash), user, peak })
+        // With a consumer it is over when the last byte is taken.
+        let time = taken.map_or(finished.time, |_| started.elapsed());
+        let hash = taken.map(|taken| taken.hash);
+        Ok(Run { bytes, time, hash, user: finished.user, ..Run::default() })
     }
 
-    fn open_source(&self, lab: &Lab, contender: &Contender) -> Result<OpenSource> {
-        let only = |end| OpenSource { end, feeder: None, _held: None };
-        let command = match &self.source {
-            Source::Nothing => return Ok(only(Stdio::null())),
-            Source::File(path) => return Ok(only(File::open(path)?.into())),
-            Source::Held => {
-                let (reader, writer) = std::io::pipe()?;
-                return Ok(OpenSource { _held: Some(writer), ..only(reader.into()) });
-            }
-            Source::Slots { slot, volume } => ends::feeder(*slot, *volume)?,
-            Source::Yes(line) => {
-                let mut yes = contender.command(Applet::Yes).context("it has no yes")?;
-                yes.args(line);
-                yes
-            }
+    fn until_taken(&self, measured: Measured, consumer: ConsumerProcess) -> Result<Run> {
+        let Taken { bytes, time, hash } = consumer.report()?;
+        let look = match self.extent {
+            Extent::AtRest(_) => measured.look()?,
+            _ => Look::default(),
         };
-        let (reader, writer) = std::io::pipe()?;
-        let feeder = Feeder::start(lab, command, writer.into())?;
-        Ok(OpenSource { feeder: Some(feeder), ..only(reader.into()) })
+        measured.stop()?;
+        Ok(Run { bytes, time, hash: Some(hash), look, ..Run::default() })
     }
 }
 
-/// A source that has something to give, or waits to be told.
-struct OpenSource {
-    end: Stdio,
-    feeder: Option<Feeder>,
-    _held: Option<PipeWriter>,
-}
-
-/// A sink that is ready to take bytes.
-struct OpenSink {
-    output: Stdio,
-    consumer: Option<ConsumerProcess>,
-    file: Option<PathBuf>,
-    /// Keeps the pipe from breaking, so that a program can be looked at that writes for ever.
-    _held: Option<PipeReader>,
-}
-
-impl OpenSink {
-    fn open(lab: &Lab, pipeline: &Pipeline) -> Result<OpenSink> {
-        let until = match pipeline.extent {
-            Extent::Volume(_) | Extent::End | Extent::FileSize(_) => Until::End,
-            Extent::Time(time) => Until::Elapsed(time),
-            Extent::FirstBytes(bytes) | Extent::AtRest(bytes) => Until::Bytes(bytes),
-        };
-        let at_rest = matches!(pipeline.extent, Extent::AtRest(_));
-        let to_consumer = |kind, input: OwnedFd, output: OwnedFd| -> Result<OpenSink> {
-            let consumer = ConsumerProcess::start(lab, ends::consumer(kind, until)?, input)?;
-            Ok(OpenSink {
-                output: output.into(),
-                consumer: Some(consumer),
-                file: None,
-                _held: None,
-            })
-        };
-        let to_file = |place, append: bool| -> Result<OpenSink> {
-            let path = lab.sink_file(place);
-            // A new file each time: what the last run wrote is thrown away, not written back.
-            let _ = fs::remove_file(&path);
-            let file = File::options().create(true).write(!append).append(append).open(&path)?;
-            Ok(OpenSink { output: file.into(), consumer: None, file: Some(path), _held: None })
-        };
-        match pipeline.sink {
-            Sink::Pipe(kind) => {
-                let (reader, writer) = std::io::pipe()?;
-                if let Some(bytes) = pipeline.capacity {
-                    fcntl(&writer, FcntlArg::F_SETPIPE_SZ(bytes)).context("a pipe's capacity")?;
-                }
-                let held = Some(reader.try_clone()?);
-                let sink = to_consumer(kind, reader.into(), writer.into())?;
-                Ok(OpenSink { _held: held.filter(|_| at_rest), ..sink })
-            }
-            Sink::Socket(kind) => {
-                let (reader, writer) = UnixStream::pair()?;
-                to_consumer(kind, reader.into(), writer.into())
-            }
-            Sink::Null => {
-                let null = File::options().write(true).open("/dev/null")?;
-                Ok(OpenSink { output: null.into(), consumer: None, file: None, _held: None })
-            }
-            Sink::File(place) => to_file(place, false),
-            Sink::Append(place) => to_file(place, true),
-        }
-    }
+fn until_time(time: Duration, measured: Measured, file: &Path) -> Result<Run> {
+    let started = measured.started();
+    std::thread::sleep(time);
+    measured.stop()?;
+    let time = started.elapsed();
+    Ok(Run { bytes: fs::metadata(file)?.len(), time, ..Run::default() })
 }

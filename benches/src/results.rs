@@ -1,6 +1,10 @@
 //! What a run of the bench found, as it is stored: every sample, so that any summary can be made
 //! of it later.
 
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::cells::{Point, Unit};
@@ -23,6 +27,8 @@ pub(crate) struct Results {
     pub(crate) contenders: Vec<Entrant>,
     /// What was measured.
     pub(crate) cells: Vec<CellResult>,
+    /// Cells that this machine cannot serve, and why.
+    pub(crate) left_out: Vec<Failure>,
 }
 
 /// A contender, as it is stored.
@@ -66,10 +72,10 @@ pub(crate) struct Figures {
     pub(crate) samples: Vec<f64>,
 }
 
-/// A contender that gave no figure.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// A contender that gave no figure, or a cell that could not be measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Failure {
-    /// The contender.
+    /// The contender or the cell.
     pub(crate) name: String,
     /// What happened.
     pub(crate) reason: String,
@@ -91,6 +97,20 @@ const LEVEL: f64 = 0.03;
 
 /// More spread than this, and a figure tells little.
 pub(crate) const NOISY: f64 = 0.15;
+
+impl Results {
+    /// Reads what [`Results::write`] wrote.
+    pub(crate) fn read(path: &Path) -> Result<Results> {
+        let text = fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+        serde_json::from_slice(&text).with_context(|| format!("{} is no result", path.display()))
+    }
+
+    /// Writes everything to `path`.
+    pub(crate) fn write(&self, path: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        fs::write(path, text).with_context(|| format!("writing {}", path.display()))
+    }
+}
 
 impl CellResult {
     /// The figures of our program as shipped.

@@ -6,23 +6,38 @@ use crate::stats::Summary;
 
 /// A value with its unit, in three digits.
 pub(crate) fn value(unit: Unit, value: f64) -> String {
-    let scaled = |value: f64, step: f64, names: &[&str]| {
-        let mut value = value;
-        let mut rest = names;
-        while let [_, _, ..] = rest
+    in_words(unit, value, digits)
+}
+
+/// The same for a value that is round in its unit, as on an axis.
+pub(crate) fn round_value(unit: Unit, value: f64) -> String {
+    in_words(unit, value, short)
+}
+
+fn in_words(unit: Unit, value: f64, number: fn(f64) -> String) -> String {
+    let scaled = |mut value: f64, step: f64, names: &[&str]| {
+        let mut names = names;
+        while let [_, rest @ ..] = names
+            && !rest.is_empty()
             && value >= step * 0.9995
         {
             value /= step;
-            rest = &rest[1..];
+            names = rest;
         }
-        format!("{} {}", digits(value), rest[0])
+        format!("{} {}", number(value), names[0])
     };
     match unit {
         Unit::BytesPerSecond => scaled(value, 1024.0, &["B/s", "KiB/s", "MiB/s", "GiB/s"]),
         Unit::Bytes => scaled(value, 1024.0, &["B", "KiB", "MiB", "GiB"]),
-        Unit::Seconds | Unit::UserSeconds => scaled(value * 1e6, 1000.0, &["µs", "ms", "s"]),
+        Unit::Seconds | Unit::UserSecondsPerGib => scaled(value * 1e6, 1000.0, &["µs", "ms", "s"]),
         Unit::Calls => format!("{value:.0}"),
     }
+}
+
+/// Without zeros that say nothing.
+pub(crate) fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Three digits that count.
@@ -70,25 +85,38 @@ pub(crate) fn cell(result: &CellResult) -> String {
     lines.join("\n")
 }
 
-/// How ours stands in all cells, and each cell where it is behind a peer.
+/// How ours stands in all cells, in a sentence.
+pub(crate) fn standings(results: &Results) -> String {
+    let against_best = || results.cells.iter().filter_map(CellResult::best_peer);
+    let count = |standing| against_best().filter(|(_, it)| Standing::of(it) == standing).count();
+    format!(
+        "Of {} cells, ours is ahead of every peer in {}, level with the best in {}, behind in {}",
+        against_best().count(),
+        count(Standing::Ahead),
+        count(Standing::Level),
+        count(Standing::Behind)
+    )
+}
+
+/// Each cell where ours is behind a peer beyond the noise, with the best peer there.
+pub(crate) fn behind(results: &Results) -> Vec<(&CellResult, &Figures, Summary)> {
+    let behind = results.cells.iter().filter_map(|cell| {
+        let (peer, advantage) = cell.best_peer()?;
+        (Standing::of(&advantage) == Standing::Behind).then_some((cell, peer, advantage))
+    });
+    behind.collect()
+}
+
+/// The end of a run on the terminal.
 pub(crate) fn summary(results: &Results) -> String {
-    let (mut ahead, mut level, mut behind) = (0, 0, Vec::new());
-    for cell in &results.cells {
-        let Some((peer, advantage)) = cell.best_peer() else { continue };
-        match Standing::of(&advantage) {
-            Standing::Ahead => ahead += 1,
-            Standing::Level => level += 1,
-            Standing::Behind => {
-                let times = digits(advantage.median);
-                behind.push(format!("  {:32} x {times} of {}", cell.id, peer.name));
-            }
-        }
+    let mut lines = vec![standings(results)];
+    for (cell, peer, advantage) in behind(results) {
+        lines.push(format!("  {:36} x {} {}", cell.id, digits(advantage.median), peer.name));
     }
-    let count = behind.len();
-    let heading = format!(
-        "Against the best peer: ahead in {ahead} cells, level in {level}, behind in {count}"
-    );
-    [vec![heading], behind].concat().join("\n")
+    for cell in &results.left_out {
+        lines.push(format!("LEFT OUT: {}: {}", cell.name, cell.reason));
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -103,5 +131,7 @@ mod tests {
         assert_eq!(value(Unit::Seconds, 1.5), "1.50 s");
         assert_eq!(value(Unit::Calls, 20.0), "20");
         assert_eq!(value(Unit::Bytes, 1024.0), "1.00 KiB");
+        assert_eq!(round_value(Unit::Bytes, 10.0 * 1024.0), "10 KiB");
+        assert_eq!(short(0.25), "0.25");
     }
 }

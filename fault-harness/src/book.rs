@@ -76,6 +76,9 @@ struct Matrix {
     /// Part of the everyday run.
     #[serde(default)]
     quick: bool,
+    /// Held under real faults too.
+    #[serde(default)]
+    real: bool,
     /// The name that messages begin with, where it is not the applet's.
     speaks: Option<String>,
     /// The output is a text that begins like this; the rest is as without a fault.
@@ -179,6 +182,7 @@ impl Book {
             expected,
             endless: false,
             quick: matrix.quick,
+            real: matrix.real,
         };
         scenario.name = called(&[&scenario.command(), ">", sink.name()]);
         Ok(scenario)

@@ -5,22 +5,25 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
 
-use crate::judge::{self, Baseline, Judgement};
-use crate::plan::{self, Fault};
+use crate::judge::{self, Baseline};
+use crate::plan::{self, Effect, Fault};
 use crate::report::Row;
 use crate::roles;
-use crate::run::{End, Limits, Outcome, Stage};
+use crate::rulings::Charge;
+use crate::run::{Outcome, Stage};
 use crate::scenario::{Expected, Scenario};
 use crate::startup;
 use crate::strace::Strace;
 use crate::trace::Event;
+use crate::verdict::Judgement;
+use crate::watch::{End, Limits};
 
 /// What a campaign is made of.
 #[derive(Debug)]
@@ -37,6 +40,8 @@ pub struct Campaign {
     pub seed: u64,
     /// About how many faults in all.
     pub limit: usize,
+    /// Scenarios and calls that were seen to hang.
+    pub hangs: Mutex<BTreeSet<(String, &'static str)>>,
 }
 
 /// A scenario that was run without a fault.
@@ -80,17 +85,16 @@ impl Campaign {
             (0..self.jobs).map(|_| Mutex::new(None)).collect();
         self.in_parallel(jobs.len(), |job, worker| {
             let (index, fault) = jobs[job];
-            let mut stage = stages[worker].lock().unwrap_or_else(|it| it.into_inner());
+            let mut stage = lock(&stages[worker]);
             if stage.as_ref().is_none_or(|(built, _)| *built != index) {
                 *stage = Some((index, self.stage(recorded[index].scenario, index, worker)?));
             }
             let Some((_, stage)) = stage.as_ref() else { return Ok(()) };
             let (outcome, judgement) = self.inject(stage, &recorded[index], fault)?;
-            let mut rows = rows.lock().unwrap_or_else(|it| it.into_inner());
-            rows[index].count(fault, &outcome, judgement);
+            lock(&rows)[index].count(fault, &outcome, judgement);
             Ok(())
         })?;
-        Ok(rows.into_inner().unwrap_or_else(|it| it.into_inner()))
+        Ok(rows.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// One fault, or none, for a reader's eyes.
@@ -132,14 +136,16 @@ impl Campaign {
         let reference = stage.run(None, &version, FIRST)?;
         let outcome = stage.run(None, &scenario.arguments, FIRST)?;
         let errors = String::from_utf8_lossy(&outcome.errors);
+        // What an endless run says at its end is no usual line: a fault may be behind the same.
+        let usual = errors.lines().filter(|_| !scenario.endless);
         let baseline = Baseline {
-            lines: errors.lines().map(str::to_owned).collect(),
+            lines: usual.map(str::to_owned).collect(),
             text: outcome.output.clone().unwrap_or_default(),
         };
         let right = links_are_right(&stage, &self.programs)?;
-        let judged = judge::judge(scenario, &baseline, None, &outcome, right);
+        let violations = judge::judge(scenario, &baseline, &Charge::default(), &outcome, right);
         let failing = scenario.inputs.iter().filter(|input| input.fails_by_itself()).count();
-        let unfit = match judged.violations.first() {
+        let unfit = match violations.first() {
             Some(violation) => Some(format!("without a fault: {}", violation.what)),
             None if baseline.lines.len() != failing && !scenario.endless => {
                 Some(format!("without a fault it says: {}", errors.trim_end()))
@@ -161,7 +167,9 @@ impl Campaign {
             None => plan::faults(&events, start, 3, 2, &mut rng),
         };
         let took = outcome.took;
-        let limits = Limits { time: Duration::from_secs(3) + took * 30, trace: 2 << 20 };
+        // About eight times the lines of a run without a fault.
+        let trace = (256 << 10) + outcome.trace.events.len() as u64 * 800;
+        let limits = Limits { time: Duration::from_secs(2) + took * 30, trace };
         let unknown = plan::unknown(&events, start);
         Ok(Recorded { scenario, baseline, limits, faults, unknown, unfit })
     }
@@ -190,15 +198,28 @@ impl Campaign {
     ) -> Result<(Outcome, Judgement)> {
         let arguments = &recorded.scenario.arguments;
         let mut outcome = stage.run(Some(fault), arguments, recorded.limits)?;
-        if outcome.end == End::Hung {
-            // A busy machine is no hang: once more, with more time.
-            let limits = Limits { time: recorded.limits.time * 4, ..recorded.limits };
-            outcome = stage.run(Some(fault), arguments, limits)?;
+        if outcome.end == End::Hung && outcome.took >= recorded.limits.time {
+            // A busy machine is no hang: once more, with more time, unless the same call of the
+            // same scenario was seen to hang before.
+            let known = (recorded.scenario.name.clone(), fault.call);
+            if !lock(&self.hangs).contains(&known) {
+                let limits = Limits { time: recorded.limits.time * 4, ..recorded.limits };
+                outcome = stage.run(Some(fault), arguments, limits)?;
+                if outcome.end == End::Hung {
+                    lock(&self.hangs).insert(known);
+                }
+            }
         }
         let right = links_are_right(stage, &self.programs)?;
-        let judgement =
-            judge::judge(recorded.scenario, &recorded.baseline, Some(fault), &outcome, right);
-        Ok((outcome, judgement))
+        let charge = Charge::of(fault, &outcome.trace, recorded.scenario);
+        let arrived = match fault.effect {
+            Effect::Signal(name) => outcome.trace.signals.iter().any(|signal| signal == name),
+            _ => false,
+        };
+        let reached = arrived || !charge.rulings.is_empty();
+        let violations =
+            judge::judge(recorded.scenario, &recorded.baseline, &charge, &outcome, right);
+        Ok((outcome, Judgement { reached, violations }))
     }
 
     /// Calls `work` with each number below `count`, on all workers; results in order.
@@ -219,7 +240,7 @@ impl Campaign {
                             return Ok(());
                         }
                         let result = work(index, worker)?;
-                        done.lock().unwrap_or_else(|it| it.into_inner()).push((index, result));
+                        lock(done).push((index, result));
                     }
                 })
             });
@@ -228,10 +249,15 @@ impl Campaign {
                 worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked")))
             })
         })?;
-        let mut done = done.into_inner().unwrap_or_else(|it| it.into_inner());
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(index, _)| *index);
         Ok(done.into_iter().map(|(_, result)| result).collect())
     }
+}
+
+/// A worker that panicked ends the campaign: what it held is not read again.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether every applet that the program lists has its link, and the link is to the program.

@@ -43,9 +43,11 @@ fn default_signals() -> Result<()> {
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
         .context("no SigIgn in /proc/self/status")?;
-    // The runtime of this very program ignores SIGPIPE.
-    let sigpipe = 1 << (rustix::process::Signal::PIPE.as_raw() - 1);
-    if ignored & !sigpipe == 0 {
+    // The runtime of this very program ignores SIGPIPE; 32 and 33 are the C library's own, and
+    // nobody can set them.
+    let of_no_matter = [libc::SIGPIPE, 32, 33].map(|signal| 1_u64 << (signal - 1));
+    let ignored = of_no_matter.into_iter().fold(ignored, |mask, signal| mask & !signal);
+    if ignored == 0 {
         return Ok(());
     }
     if std::env::var_os(DONE).is_some() {

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::calls;
 use crate::expected::{self, Lacking};
 use crate::messages::{self, Blamed, Message};
-use crate::plan::{Effect, Fault};
-use crate::roles::{self, Role, Step};
-use crate::rulings::{self, Ruling, Tell};
-use crate::run::{End, Outcome};
+use crate::roles::{self, Role};
+use crate::rulings::{Charge, Ruling, Tell};
+use crate::run::Outcome;
 use crate::scenario::{Expected, Scenario, Sink};
 use crate::sink::{ENOUGH, KEPT};
 use crate::verdict::{Class, Violation};
+use crate::watch::End;
 
 /// What a run without a fault left.
 #[derive(Debug, Clone, Default)]
@@ -22,56 +21,26 @@ pub struct Baseline {
     pub text: Vec<u8>,
 }
 
-/// What the judge made of a run.
-#[derive(Debug)]
-pub struct Judgement {
-    /// The fault happened: another course of the run can pass by the call.
-    pub reached: bool,
-    /// What is wrong.
-    pub violations: Vec<Violation>,
-}
-
-/// Judges `outcome`, a run of `scenario` with `fault` (or with none).
+/// Judges `outcome`, a run of `scenario` to which `charge` was done: what is wrong, the worst
+/// first.
 pub fn judge(
     scenario: &Scenario,
     baseline: &Baseline,
-    fault: Option<&Fault>,
+    charge: &Charge,
     outcome: &Outcome,
     links_are_right: bool,
-) -> Judgement {
-    let steps = roles::steps(&outcome.trace, scenario);
-    let rulings = rulings_on(&steps, fault, scenario);
-    let signalled = match fault.map(|fault| fault.effect) {
-        Some(Effect::Signal(name)) => outcome.trace.signals.iter().any(|signal| signal == name),
-        _ => false,
-    };
-    let mut case = Case {
-        scenario,
-        baseline,
-        fault,
-        outcome,
-        steps: &steps,
-        rulings: &rulings,
-        links_are_right,
-        violations: Vec::new(),
-    };
+) -> Vec<Violation> {
+    let violations = Vec::new();
+    let mut case = Case { scenario, baseline, charge, outcome, links_are_right, violations };
     case.judge();
-    Judgement { reached: signalled || !rulings.is_empty(), violations: case.violations }
-}
-
-fn rulings_on(steps: &[Step<'_>], fault: Option<&Fault>, scenario: &Scenario) -> Vec<Ruling> {
-    let Some(fault) = fault else { return Vec::new() };
-    let hit = steps.iter().enumerate().filter(|(_, step)| step.event.injected);
-    hit.map(|(index, _)| rulings::ruling(steps, index, fault.effect, scenario)).collect()
+    case.violations
 }
 
 struct Case<'a> {
     scenario: &'a Scenario,
     baseline: &'a Baseline,
-    fault: Option<&'a Fault>,
+    charge: &'a Charge,
     outcome: &'a Outcome,
-    steps: &'a [Step<'a>],
-    rulings: &'a [Ruling],
     links_are_right: bool,
     violations: Vec<Violation>,
 }
@@ -83,7 +52,7 @@ impl Case<'_> {
             End::Stopped if self.must_tell() => {
                 return self.found(Class::Hang, "it goes on as if nothing had happened".to_owned());
             }
-            End::Killed(signal) if !(signal == libc::SIGPIPE && self.scenario.endless) => {
+            End::Killed(signal) if !self.may_die_of(signal) => {
                 return self.found(Class::Died, format!("by signal {signal}"));
             }
             _ => {}
@@ -92,25 +61,29 @@ impl Case<'_> {
         if text.contains("panicked at") {
             return self.found(Class::Died, format!("by a panic: {}", first_line(&text)));
         }
-        let speechless = self.rulings.iter().any(|ruling| ruling.speechless);
+        let speechless = self.charge.rulings.iter().any(|ruling| ruling.speechless);
         let told = if speechless { self.unheard() } else { self.messages(&text) };
         self.status(&told, speechless);
         self.output(&told);
     }
 
     fn found(&mut self, class: Class, what: String) {
-        let because = self.rulings.first().map(|ruling| ruling.because.clone());
+        let because = self.charge.rulings.first().map(|ruling| ruling.because.clone());
         self.violations.push(Violation { class, what, because: because.unwrap_or_default() });
     }
 
+    fn may_die_of(&self, signal: i32) -> bool {
+        self.charge.deaths.contains(&signal) || (signal == libc::SIGPIPE && self.scenario.endless)
+    }
+
     fn must_tell(&self) -> bool {
-        self.rulings.iter().any(|ruling| ruling.tell == Tell::Must)
+        self.charge.rulings.iter().any(|ruling| ruling.tell == Tell::Must)
     }
 
     /// What may have been said where nothing could be: only the status is left to tell it.
     fn unheard(&self) -> BTreeSet<Blamed> {
         let failed = self.outcome.end == End::Exited(1);
-        let open = self.rulings.iter().filter(|ruling| failed && ruling.tell != Tell::Never);
+        let open = self.charge.rulings.iter().filter(|ruling| failed && ruling.tell != Tell::Never);
         open.flat_map(|ruling| ruling.sides.iter().copied()).collect()
     }
 
@@ -130,7 +103,8 @@ impl Case<'_> {
             }
             told.extend(self.message(line, &message, &told));
         }
-        let untold = self.rulings.iter().find(|ruling| {
+        let killed = matches!(self.outcome.end, End::Killed(_));
+        let untold = self.charge.rulings.iter().filter(|_| !killed).find(|ruling| {
             let by = |side| told.contains(side) || told_as_usual.contains(side);
             ruling.tell == Tell::Must && !ruling.sides.iter().any(by)
         });
@@ -156,15 +130,16 @@ impl Case<'_> {
             return message.blamed.first().copied();
         }
         let open = |ruling: &&Ruling| ruling.tell != Tell::Never;
-        let allowed: Vec<&Ruling> = self.rulings.iter().filter(open).collect();
+        let allowed: Vec<&Ruling> = self.charge.rulings.iter().filter(open).collect();
         let Some(first) = allowed.first() else {
             self.found(Class::Visible, line.to_owned());
             return message.blamed.first().copied();
         };
         let anybody = first.sides.is_empty();
         let accepted = message.blamed.iter().copied().find(|side| {
-            allowed.iter().any(|ruling| ruling.sides.is_empty() || ruling.sides.contains(side))
-                && !told.contains(side)
+            let ours = |ruling: &&Ruling| ruling.sides.is_empty() || ruling.sides.contains(side);
+            let anew = !told.contains(side) || *side == Blamed::Nobody;
+            anew && allowed.iter().copied().any(|ruling| ours(&ruling))
         });
         match accepted {
             Some(Blamed::Nobody) if !anybody => {
@@ -186,24 +161,17 @@ impl Case<'_> {
     }
 
     fn reason_fits(&self, message: &Message) -> bool {
-        match self.fault.map(|fault| fault.effect) {
-            Some(Effect::Error(error)) => {
-                let memory = message.blamed.contains(&Blamed::Memory) || self.about_memory();
-                memory || message.reason_is([error])
-            }
-            _ => true,
-        }
-    }
-
-    /// An allocator turns every failure into "no memory".
-    fn about_memory(&self) -> bool {
-        let call = self.fault.and_then(|fault| calls::find(fault.call));
-        call.is_some_and(|call| call.purpose == calls::Purpose::Memory)
+        // An allocator turns every failure into "no memory".
+        let memory = message.blamed.contains(&Blamed::Memory) || self.charge.of_memory;
+        memory
+            || self.charge.reasons.is_empty()
+            || message.reason_is(self.charge.reasons.iter().copied())
     }
 
     /// An endless run ends when its output goes away; with SIGPIPE ignored it says so.
     fn natural_end(&self, message: &Message) -> bool {
         self.scenario.endless
+            && !self.must_tell()
             && !self.scenario.sink.never_full()
             && message.blamed.contains(&Blamed::Output)
             && message.reason_is(["EPIPE", "ECONNRESET", "EIO"])
@@ -214,8 +182,9 @@ impl Case<'_> {
         let usual = i32::from(self.scenario.inputs.iter().any(|input| input.fails_by_itself()));
         let End::Exited(status) = self.outcome.end else { return };
         let right = if !told.is_empty() {
-            status == 1 || (self.about_memory() && (1..=125).contains(&status))
-        } else if self.scenario.endless && !self.rulings.iter().any(|it| it.ended.is_some()) {
+            status == 1 || (self.charge.of_memory && (1..=125).contains(&status))
+        } else if self.scenario.endless && !self.charge.rulings.iter().any(|it| it.ended.is_some())
+        {
             status == 1
         } else {
             status == usual || (speechless && status == 1)
@@ -232,14 +201,14 @@ impl Case<'_> {
     fn output(&mut self, told: &BTreeSet<Blamed>) {
         let mut lacking = Lacking::default();
         for (index, input) in self.scenario.inputs.iter().enumerate() {
-            let ended = self.rulings.iter().any(|ruling| ruling.ended == Some(index));
+            let ended = self.charge.rulings.iter().any(|ruling| ruling.ended == Some(index));
             let blamed = told.contains(&Blamed::Input(index));
             if ended || blamed || input.fails_by_itself() {
                 lacking.cut.insert(index);
             }
         }
         lacking.rest = told.iter().any(|side| !matches!(side, Blamed::Input(_)))
-            || self.outcome.end == End::Stopped;
+            || matches!(self.outcome.end, End::Stopped | End::Killed(_));
         if self.fits(&lacking) {
             return;
         }
@@ -274,7 +243,8 @@ impl Case<'_> {
 
     /// The bytes that /dev/null took: only the trace can tell.
     fn accepted(&self) -> u64 {
-        let to_output = self.steps.iter().filter(|step| step.to == Some(Role::Output));
+        let steps = roles::steps(&self.outcome.trace, self.scenario);
+        let to_output = steps.iter().filter(|step| step.to == Some(Role::Output));
         to_output.map(|step| step.event.moved()).sum()
     }
 

@@ -1,9 +1,11 @@
 //! The command line of the harness.
 #![forbid(unsafe_code)]
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -11,18 +13,21 @@ use clap::Parser;
 use fault_harness::book::Book;
 use fault_harness::campaign::Campaign;
 use fault_harness::plan::Fault;
+use fault_harness::real;
 use fault_harness::report::Report;
 use fault_harness::scenario::Scenario;
+use fault_harness::seccomp;
 use fault_harness::strace::Strace;
 
 /// Makes every system call of a program fail in turn, and judges what the program does about it.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The folder that holds the programs under test, by their applets' names
+    /// The folder that holds the programs under test, by their applets' names [default: bin,
+    /// beside this program]
     #[arg(long)]
-    bin_dir: PathBuf,
-    /// Scenario files, or folders of them
-    #[arg(long, num_args = 1.., required = true)]
+    bin_dir: Option<PathBuf>,
+    /// Scenario files [default: all in scenarios, beside this program]
+    #[arg(long, num_args = 1..)]
     scenarios: Vec<PathBuf>,
     /// The everyday choice: fewer scenarios, fewer faults
     #[arg(long)]
@@ -45,16 +50,33 @@ struct Arguments {
     /// One fault, shown in full: CALL:error=E:when=N, as strace writes it
     #[arg(long, requires = "scenario")]
     inject: Option<String>,
+    /// Only real faults, of those only whose name contains this
+    #[arg(long, num_args = 0..=1, default_missing_value = "")]
+    real: Option<String>,
+    /// No real faults
+    #[arg(long, conflicts_with = "real")]
+    no_real: bool,
     /// List the scenarios
     #[arg(long)]
     list: bool,
     /// Where runs leave their files: choose the file system to test on
     #[arg(long)]
     work_dir: Option<PathBuf>,
+    /// How this program is called in the lines that repeat a violation
+    #[arg(long, hide = true)]
+    again: Option<String>,
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    // The harness runs programs through itself: a filter stays over an exec.
+    let words: Vec<String> = std::env::args().collect();
+    let outcome = match &words[..] {
+        [_, word, calls, answer, command @ ..] if word == "refuse" => {
+            seccomp::refuse(calls, answer, command).map(|()| true)
+        }
+        _ => run(&Arguments::parse()),
+    };
+    match outcome {
         Ok(clean) => ExitCode::from(u8::from(!clean)),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "fault-harness: {error:#}");
@@ -65,7 +87,10 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<bool> {
     let mut skipped = Vec::new();
-    let scenarios = scenarios(arguments, &mut skipped)?;
+    let mut hatches = BTreeMap::new();
+    let programs = arguments.bin_dir.clone().map_or_else(|| beside("bin"), Ok)?;
+    let programs = programs.canonicalize().with_context(|| programs.display().to_string())?;
+    let scenarios = scenarios(arguments, &programs, &mut skipped, &mut hatches)?;
     if arguments.list {
         let names: String = scenarios.iter().map(|it| format!("{}\n", it.name)).collect();
         std::io::stdout().write_all(names.as_bytes())?;
@@ -81,22 +106,35 @@ fn run(arguments: &Arguments) -> Result<bool> {
     let work = tempfile::Builder::new().prefix("faults-").tempdir_in(place)?;
     let campaign = Campaign {
         strace,
-        programs: arguments.bin_dir.canonicalize().context("--bin-dir")?,
+        programs,
         work: work.path().canonicalize()?,
         jobs: arguments.jobs.unwrap_or(std::thread::available_parallelism()?.get()),
         seed: arguments.seed,
         limit: arguments.limit.unwrap_or(if arguments.quick { 2500 } else { 16000 }),
+        hangs: Mutex::default(),
     };
     if let Some(inject) = &arguments.inject {
         return replay(&campaign, &scenarios, inject);
     }
-    let injected = campaign.run(&scenarios)?;
+    let injected = match arguments.real {
+        Some(_) => Vec::new(),
+        None => campaign.run(&scenarios)?,
+    };
+    let real = match arguments.no_real {
+        true => Vec::new(),
+        false => {
+            let (rows, not_held) =
+                real::hold_all(&campaign, &scenarios, &hatches, arguments.real.as_deref())?;
+            skipped.extend(not_held);
+            rows
+        }
+    };
     let report = Report {
         strace: campaign.strace.version().to_owned(),
         seed: campaign.seed,
         skipped,
         injected,
-        real: Vec::new(),
+        real,
     };
     let text = if arguments.json {
         serde_json::to_string_pretty(&report)? + "\n"
@@ -109,23 +147,52 @@ fn run(arguments: &Arguments) -> Result<bool> {
 
 /// The command that repeats one fault, less which.
 fn again(arguments: &Arguments) -> String {
-    let files = arguments.scenarios.iter().map(|it| it.display().to_string());
-    format!(
-        "fault-harness --bin-dir {} --scenarios {}",
-        arguments.bin_dir.display(),
-        files.collect::<Vec<_>>().join(" ")
-    )
+    if let Some(again) = &arguments.again {
+        return again.clone();
+    }
+    let mut words = vec!["fault-harness".to_owned()];
+    words.extend(arguments.bin_dir.iter().map(|it| format!("--bin-dir {}", it.display())));
+    words.extend((!arguments.scenarios.is_empty()).then(|| "--scenarios".to_owned()));
+    words.extend(arguments.scenarios.iter().map(|it| it.display().to_string()));
+    words.join(" ")
 }
 
-fn scenarios(arguments: &Arguments, skipped: &mut Vec<String>) -> Result<Vec<Scenario>> {
+/// The scenario files that were named, or all that lie beside this program.
+fn files(arguments: &Arguments) -> Result<Vec<PathBuf>> {
+    if !arguments.scenarios.is_empty() {
+        return Ok(arguments.scenarios.clone());
+    }
+    let folder = beside("scenarios")?;
+    let entries = std::fs::read_dir(&folder)
+        .with_context(|| format!("no --scenarios, and no {}", folder.display()))?;
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|it| it == "toml"));
+    files.sort();
+    Ok(files)
+}
+
+/// A file or folder that lies beside this program.
+fn beside(name: &str) -> Result<PathBuf> {
+    let itself = std::env::current_exe()?;
+    Ok(itself.parent().context("this program is in no folder")?.join(name))
+}
+
+fn scenarios(
+    arguments: &Arguments,
+    programs: &Path,
+    skipped: &mut Vec<String>,
+    hatches: &mut BTreeMap<String, BTreeMap<String, String>>,
+) -> Result<Vec<Scenario>> {
     let mut chosen = Vec::new();
-    for path in &arguments.scenarios {
+    for path in &files(arguments)? {
         let book = Book::read(path)?;
-        if !arguments.bin_dir.join(&book.applet).exists() {
-            skipped.push(format!("{}: not in {}", book.applet, arguments.bin_dir.display()));
+        if !programs.join(&book.applet).exists() {
+            skipped.push(format!("{}: not in {}", book.applet, programs.display()));
             continue;
         }
         chosen.extend(book.scenarios()?);
+        hatches.insert(book.applet, book.copy_only);
     }
     if let Some(name) = &arguments.scenario {
         let exact = chosen.iter().any(|scenario| scenario.name == *name);

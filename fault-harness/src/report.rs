@@ -5,10 +5,9 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::judge::Judgement;
 use crate::plan::Fault;
 use crate::run::Outcome;
-use crate::verdict::{Class, Violation};
+use crate::verdict::{Class, Judgement, Violation};
 
 /// One scenario's results.
 #[derive(Debug, Serialize)]
@@ -114,14 +113,18 @@ impl Report {
                 table(&mut text, title, rows);
             }
         }
-        for row in self.rows() {
-            for broken in &row.broken {
-                let Broken { fault, violation, .. } = broken;
-                let (class, what) = (violation.class.name(), &violation.what);
-                let _ = writeln!(text, "\n{class}: {} [{fault}]: {what}", row.scenario);
-                let _ =
-                    writeln!(text, "  {again} --scenario '{}' --inject '{fault}'", row.scenario);
-            }
+        for (row, broken) in with_violations(&self.injected) {
+            let Broken { fault, violation, .. } = broken;
+            let (class, what) = (violation.class.name(), &violation.what);
+            let _ = writeln!(text, "\n{class}: {} [{fault}]: {what}", row.scenario);
+            let _ = writeln!(text, "  {again} --scenario '{}' --inject '{fault}'", row.scenario);
+        }
+        for (row, broken) in with_violations(&self.real) {
+            let Broken { fault, violation, command } = broken;
+            let (class, what) = (violation.class.name(), &violation.what);
+            let _ = writeln!(text, "\n{class}: {}: {fault}: {what}", row.scenario);
+            let _ = writeln!(text, "  {command}");
+            let _ = writeln!(text, "  {again} --real '{}: {fault}'", row.scenario);
         }
         self.notes(&mut text);
         let _ = writeln!(
@@ -155,6 +158,10 @@ impl Report {
             );
         }
     }
+}
+
+fn with_violations(rows: &[Row]) -> impl Iterator<Item = (&Row, &Broken)> {
+    rows.iter().flat_map(|row| row.broken.iter().map(move |broken| (row, broken)))
 }
 
 fn table(text: &mut String, title: &str, rows: &[Row]) {

@@ -1,10 +1,11 @@
 //! What a fault may look like from outside, decided by the call that it hit.
 
-use crate::calls::Purpose;
+use crate::calls::{self, Purpose};
 use crate::messages::Blamed;
-use crate::plan::Effect;
-use crate::roles::{Role, Step};
+use crate::plan::{Effect, Fault};
+use crate::roles::{self, Role, Step};
 use crate::scenario::{Expected, Scenario};
+use crate::trace::Trace;
 
 /// Whether a fault is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +18,36 @@ pub enum Tell {
     Must,
 }
 
+/// All that was done to a run, and what it may look like.
+#[derive(Debug, Default)]
+pub struct Charge {
+    /// One for each call that was hit.
+    pub rulings: Vec<Ruling>,
+    /// The errors that a message may give as its reason; empty for any.
+    pub reasons: Vec<&'static str>,
+    /// Signals that are a good end.
+    pub deaths: Vec<i32>,
+    /// Memory was refused: there may be none left for the usual status and words.
+    pub of_memory: bool,
+}
+
+impl Charge {
+    /// What `fault` did to the run that left `trace`; nothing, if the run passed it by.
+    pub fn of(fault: &Fault, trace: &Trace, scenario: &Scenario) -> Charge {
+        let steps = roles::steps(trace, scenario);
+        let hit = steps.iter().enumerate().filter(|(_, step)| step.event.injected);
+        let rulings = hit.map(|(index, _)| ruling(&steps, index, fault.effect, scenario)).collect();
+        let reasons = match fault.effect {
+            Effect::Error(error) => vec![error],
+            Effect::Zero | Effect::Signal(_) => Vec::new(),
+        };
+        let of_memory = calls::find(fault.call).is_some_and(|it| it.purpose == Purpose::Memory);
+        Charge { rulings, reasons, of_memory, ..Charge::default() }
+    }
+}
+
 /// What one call that was hit allows.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruling {
     /// Whether it is told.
     pub tell: Tell,
@@ -30,6 +59,13 @@ pub struct Ruling {
     pub speechless: bool,
     /// In words, for a report.
     pub because: String,
+}
+
+impl Ruling {
+    /// A ruling on something that no single call shows.
+    pub fn new(tell: Tell, sides: Vec<Blamed>, because: &str) -> Ruling {
+        Ruling { tell, sides, ended: None, speechless: false, because: because.to_owned() }
+    }
 }
 
 /// Answers by which a kernel or a sandbox refuses a fast call as such.
@@ -50,12 +86,12 @@ const REFUSALS: [&str; 13] = [
 ];
 
 /// The ruling on `step`, one of `steps`, which `effect` hit.
-pub fn ruling(steps: &[Step<'_>], index: usize, effect: Effect, scenario: &Scenario) -> Ruling {
+fn ruling(steps: &[Step<'_>], index: usize, effect: Effect, scenario: &Scenario) -> Ruling {
     let step = &steps[index];
     let later = &steps[index + 1..];
     let (tell, sides) = match effect {
         Effect::Signal(_) => (Tell::Never, vec![]),
-        Effect::Error("EINTR") if step.call.purpose != Purpose::Memory => (Tell::Never, vec![]),
+        Effect::Error("EINTR") if interruptible(step) => (Tell::Never, vec![]),
         Effect::Error("EAGAIN") if moves_bytes(step) => (Tell::Never, vec![]),
         Effect::Zero if step.call.purpose != Purpose::Memory => zero(step),
         Effect::Zero => by_purpose(step, later, "", scenario),
@@ -70,6 +106,11 @@ pub fn ruling(steps: &[Step<'_>], index: usize, effect: Effect, scenario: &Scena
         speechless: to_errors,
         because: because(step),
     }
+}
+
+/// Calls that no kernel interrupts get EINTR all the same; for these it is an error like others.
+fn interruptible(step: &Step<'_>) -> bool {
+    !matches!(step.call.purpose, Purpose::Memory | Purpose::Tree)
 }
 
 fn moves_bytes(step: &Step<'_>) -> bool {

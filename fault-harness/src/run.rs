@@ -1,34 +1,20 @@
 //! One run: the stage it happens on, the watch over it, and what it left.
 
-use std::fs::{self, File};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal};
 
 use crate::plan::{Effect, Fault};
-use crate::scenario::{Expected, Scenario};
-use crate::sink::Collector;
+use crate::scenario::{Expected, Scenario, Sink};
+use crate::sink::{After, Collector};
 use crate::source::{self, Feeder};
 use crate::strace::Strace;
 use crate::trace::Trace;
-
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// With this status.
-    Exited(i32),
-    /// By this signal.
-    Killed(i32),
-    /// It did not, within the limit: killed by the harness.
-    Hung,
-    /// It would have gone on for ever, as it should, and was stopped.
-    Stopped,
-}
+use crate::watch::{End, Limits, Watch};
 
 /// What a run left.
 #[derive(Debug)]
@@ -47,13 +33,15 @@ pub struct Outcome {
     pub command: String,
 }
 
-/// When a run is over even if it is not.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Time.
-    pub time: Duration,
-    /// Bytes of trace: whoever retries for ever gets there first.
-    pub trace: u64,
+/// What happens around a run at its sources and sinks.
+#[derive(Debug, Default)]
+pub struct Around {
+    /// Streams are fed so many bytes and then end badly: a reset, a terminal that hangs up.
+    pub fed: Option<usize>,
+    /// The sink does something when it has got so many bytes.
+    pub after: Option<After>,
+    /// The output is a TCP connection.
+    pub tcp: bool,
 }
 
 /// A place where one scenario is run again and again.
@@ -65,10 +53,6 @@ pub struct Stage<'a> {
     programs: PathBuf,
     folder: PathBuf,
 }
-
-/// An endless run into a sink that is never full has shown enough then.
-const TRACE_OF_ENDLESS: u64 = 24 << 10;
-const OUTPUT_OF_ENDLESS: u64 = 4 << 20;
 
 impl<'a> Stage<'a> {
     /// Builds the inputs in `folder`, which must not exist.
@@ -107,43 +91,82 @@ impl<'a> Stage<'a> {
         arguments: &[String],
         limits: Limits,
     ) -> Result<Outcome> {
+        let trace = self.folder.join("trace");
+        let _ = fs::remove_file(&trace);
+        let inject = fault.map(Fault::to_string);
+        let mut words = self.strace.words(&trace, fault.is_none(), inject.as_deref());
+        words.push(self.scenario.applet.clone());
+        words.extend_from_slice(arguments);
+        let stopped = fault.is_some_and(|it| it.effect == Effect::Signal("SIGSTOP"));
+        let mut outcome = self.perform(&words, &[], Around::default(), limits, stopped)?;
+        let text = fs::read(&trace).context("strace left no trace")?;
+        outcome.trace = Trace::parse(&String::from_utf8_lossy(&text));
+        Ok(outcome)
+    }
+
+    /// Runs any command line between the scenario's sources and sinks.
+    ///
+    /// # Errors
+    /// As `run`.
+    pub fn perform(
+        &self,
+        words: &[String],
+        environment: &[(String, String)],
+        around: Around,
+        limits: Limits,
+        stopped: bool,
+    ) -> Result<Outcome> {
         let scenario = self.scenario;
         if let Expected::Links { folder } = &scenario.expected {
             let folder = self.folder.join(folder);
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir(&folder)?;
         }
-        let (trace, errors) = (self.folder.join("trace"), self.folder.join("errors"));
-        let inject = fault.map(Fault::to_string);
-        let mut words = self.strace.words(&trace, fault.is_none(), inject.as_deref());
-        words.push(scenario.applet.clone());
-        words.extend_from_slice(arguments);
-        let (feeder, input) = Feeder::start(&self.folder, &scenario.inputs)?;
-        let (collector, output) = Collector::start(scenario.sink, &self.folder, scenario.endless)?;
+        // A pipe, not a file: limits on files must not silence a program.
+        let (said, errors) = Collector::start(Sink::Pipe, &self.folder, None)?;
+        let (feeder, input) = Feeder::start(&self.folder, &scenario.inputs, around.fed)?;
+        let after = around.after.or(scenario.endless.then(After::enough));
+        let (collector, output) = if around.tcp {
+            Collector::tcp(after)?
+        } else {
+            Collector::start(scenario.sink, &self.folder, after)?
+        };
         let begun = Instant::now();
-        let _ = fs::remove_file(&trace);
-        let child = self.spawn(&words, input, output, File::create(&errors)?.into())?;
-        let stopped = fault.is_some_and(|it| it.effect == Effect::Signal("SIGSTOP"));
-        let end = Watch { trace: &trace, stage: self, limits, begun }.until_over(child, stopped)?;
+        let child = self.spawn(words, environment, input, output, errors)?;
+        let watch = Watch {
+            folder: &self.folder,
+            never_ends: scenario.endless && scenario.sink.never_full(),
+            limits,
+            begun,
+        };
+        let end = watch.until_over(child, stopped)?;
         feeder.finish();
-        let output = collector.finish()?;
-        let text = fs::read(&trace).context("strace left no trace")?;
-        let environment = format!("PATH={}", self.programs.display());
+        let mut environment: Vec<String> =
+            environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        environment.push(format!("PATH={}", self.programs.display()));
         Ok(Outcome {
             end,
-            output,
-            errors: fs::read(&errors)?,
-            trace: Trace::parse(&String::from_utf8_lossy(&text)),
+            output: collector.finish()?,
+            errors: said.finish()?.unwrap_or_default(),
+            trace: Trace::default(),
             took: begun.elapsed(),
-            command: format!("env -i LC_ALL=C {environment} {}", words.join(" ")),
+            command: format!("env -i LC_ALL=C {} {}", environment.join(" "), quoted(words)),
         })
     }
 
-    fn spawn(&self, words: &[String], input: Stdio, output: Stdio, errors: Stdio) -> Result<Child> {
+    fn spawn(
+        &self,
+        words: &[String],
+        environment: &[(String, String)],
+        input: Stdio,
+        output: Stdio,
+        errors: Stdio,
+    ) -> Result<Child> {
         Command::new(&words[0])
             .args(&words[1..])
             .env_clear()
             .env("LC_ALL", "C")
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .env("PATH", &self.programs)
             .current_dir(&self.folder)
             .process_group(0)
@@ -151,63 +174,19 @@ impl<'a> Stage<'a> {
             .stdout(output)
             .stderr(errors)
             .spawn()
-            .context("cannot start strace")
+            .with_context(|| format!("cannot start {}", words[0]))
     }
 }
 
-struct Watch<'a> {
-    trace: &'a Path,
-    stage: &'a Stage<'a>,
-    limits: Limits,
-    begun: Instant,
-}
-
-impl Watch<'_> {
-    fn until_over(&self, mut child: Child, mut stopped: bool) -> Result<End> {
-        let process = Pid::from_child(&child);
-        let handle = rustix::process::pidfd_open(process, PidfdFlags::empty())?;
-        let endless = self.stage.scenario.endless && self.stage.scenario.sink.never_full();
-        loop {
-            let wait = if stopped || endless { 1_000_000 } else { 20_000_000 };
-            let wait = Timespec { tv_sec: 0, tv_nsec: wait };
-            if poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&wait))? > 0 {
-                return Ok(ended(child.wait()?));
-            }
-            let traced = fs::metadata(self.trace).map_or(0, |trace| trace.len());
-            let end = if endless && self.seen_enough(traced) {
-                End::Stopped
-            } else if self.begun.elapsed() > self.limits.time || traced > self.limits.trace {
-                End::Hung
-            } else {
-                stopped = stopped && !self.let_go_on();
-                continue;
-            };
-            // strace and what it traces are one group: strace alone would leave the rest behind.
-            rustix::process::kill_process_group(process, Signal::KILL)?;
-            child.wait()?;
-            return Ok(end);
+/// The words as a shell reads them.
+fn quoted(words: &[String]) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-+=,./:@%?".contains(letter);
+    let quoted = words.iter().map(|word| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
         }
-    }
-
-    fn seen_enough(&self, traced: u64) -> bool {
-        let output = fs::metadata(self.stage.folder.join("output")).map_or(0, |file| file.len());
-        traced > TRACE_OF_ENDLESS || output > OUTPUT_OF_ENDLESS
-    }
-
-    /// Once the trace says that the program was stopped, lets it go on; tells whether it did.
-    fn let_go_on(&self) -> bool {
-        let text = fs::read_to_string(self.trace).unwrap_or_default();
-        let stop = text.lines().find(|line| line.contains("--- stopped by SIGSTOP"));
-        let process = stop.and_then(|line| line.split(' ').next()?.parse().ok());
-        process
-            .and_then(Pid::from_raw)
-            .is_some_and(|process| rustix::process::kill_process(process, Signal::CONT).is_ok())
-    }
-}
-
-fn ended(status: ExitStatus) -> End {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exited(code),
-        (None, signal) => End::Killed(signal.unwrap_or(0)),
-    }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }

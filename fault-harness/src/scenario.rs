@@ -31,6 +31,8 @@ pub struct Scenario {
     pub endless: bool,
     /// Part of the everyday run.
     pub quick: bool,
+    /// Held under real faults too.
+    pub real: bool,
 }
 
 /// What the output must be.
@@ -71,6 +73,8 @@ pub enum SourceKind {
     Missing,
     /// A folder: it opens and cannot be read, even by root.
     Directory,
+    /// A path that opens and cannot be read.
+    Unreadable,
     /// A FIFO.
     Fifo,
     /// A device by its path.
@@ -102,7 +106,7 @@ impl Input {
 
     /// Whether the applet fails on it without any fault of ours.
     pub fn fails_by_itself(&self) -> bool {
-        matches!(self.kind, SourceKind::Missing | SourceKind::Directory)
+        matches!(self.kind, SourceKind::Missing | SourceKind::Directory | SourceKind::Unreadable)
     }
 }
 
@@ -190,6 +194,16 @@ impl Segment {
 }
 
 impl Scenario {
+    /// Whether there is more output than any pipe or buffer holds.
+    pub fn is_long(&self) -> bool {
+        self.endless || self.inputs.iter().map(|input| input.bytes.len()).sum::<usize>() > 2 << 20
+    }
+
+    /// The input that is standard input.
+    pub fn reads_stream(&self) -> Option<usize> {
+        self.inputs.iter().position(Input::is_stream)
+    }
+
     /// The command line without its operands.
     pub fn command(&self) -> String {
         let option = if self.option.contains("{x") { "LONG-LINE" } else { &self.option };

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -11,6 +12,9 @@ use std::time::Duration;
 use anyhow::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::net::sockopt::{
+    set_socket_linger, set_socket_recv_buffer_size, set_socket_send_buffer_size,
+};
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size};
 
@@ -22,6 +26,42 @@ pub const KEPT: &[u8] = b"this was here before\n";
 
 /// A sink that has had enough of an endless output goes away after so many bytes.
 pub const ENOUGH: usize = 1 << 20;
+
+/// What a sink does when it has got so many bytes.
+#[derive(Debug)]
+pub struct After {
+    /// That many.
+    pub bytes: usize,
+    /// What it does.
+    pub act: Act,
+}
+
+/// See `After`.
+pub enum Act {
+    /// It goes away.
+    Leave,
+    /// It breaks the connection.
+    Reset,
+    /// It does this, and reads on.
+    Call(Box<dyn FnOnce() + Send>),
+}
+
+impl std::fmt::Debug for Act {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Act::Leave => "Leave",
+            Act::Reset => "Reset",
+            Act::Call(_) => "Call",
+        })
+    }
+}
+
+impl After {
+    /// What ends an endless run.
+    pub fn enough() -> After {
+        After { bytes: ENOUGH, act: Act::Leave }
+    }
+}
 
 /// Collects what a run writes.
 #[derive(Debug)]
@@ -39,8 +79,7 @@ impl Collector {
     ///
     /// # Errors
     /// It cannot be made.
-    pub fn start(sink: Sink, folder: &Path, endless: bool) -> Result<(Collector, Stdio)> {
-        let enough = if endless { ENOUGH } else { usize::MAX };
+    pub fn start(sink: Sink, folder: &Path, after: Option<After>) -> Result<(Collector, Stdio)> {
         let file = folder.join("output");
         Ok(match sink {
             Sink::Null => {
@@ -55,12 +94,12 @@ impl Collector {
                 let opened = File::options().append(true).open(&file)?;
                 (Collector::File(file), opened.into())
             }
-            Sink::Pipe => Collector::pipe(enough, 1 << 16, |_| Ok(()))?,
-            Sink::SlowPipe => Collector::pipe(enough, 1000, |_| Ok(()))?,
+            Sink::Pipe => Collector::pipe(after, 1 << 16, |_| Ok(()))?,
+            Sink::SlowPipe => Collector::pipe(after, 1000, |_| Ok(()))?,
             Sink::PagePipe => {
-                Collector::pipe(enough, 1 << 16, |writer| fcntl_setpipe_size(writer, 1).map(drop))?
+                Collector::pipe(after, 1 << 16, |writer| fcntl_setpipe_size(writer, 1).map(drop))?
             }
-            Sink::NonblockingPipe => Collector::pipe(enough, 5000, |writer| {
+            Sink::NonblockingPipe => Collector::pipe(after, 5000, |writer| {
                 rustix::fs::fcntl_setfl(writer, OFlags::NONBLOCK)
             })?,
             Sink::Socket => {
@@ -70,39 +109,56 @@ impl Collector {
                     SocketFlags::CLOEXEC,
                     None,
                 )?;
-                (Collector::stream(ours, enough, 1 << 16, false), theirs.into())
+                (Collector::stream(ours, after, 1 << 16, false), theirs.into())
             }
             Sink::Terminal => {
                 let (ours, theirs) = terminal::for_showing()?;
-                (Collector::stream(ours, enough, 4096, false), theirs.into())
+                (Collector::stream(ours, after, 4096, false), theirs.into())
             }
         })
     }
 
     fn pipe(
-        enough: usize,
+        after: Option<After>,
         at_once: usize,
         prepare: impl FnOnce(&OwnedFd) -> rustix::io::Result<()>,
     ) -> Result<(Collector, Stdio)> {
         let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
         prepare(&writer)?;
         let nonblocking = rustix::fs::fcntl_getfl(&writer)?.contains(OFlags::NONBLOCK);
-        Ok((Collector::stream(reader, enough, at_once, nonblocking), writer.into()))
+        Ok((Collector::stream(reader, after, at_once, nonblocking), writer.into()))
     }
 
-    fn stream(reader: OwnedFd, enough: usize, at_once: usize, late: bool) -> Collector {
+    /// A TCP connection: unlike other sinks it can be reset.
+    ///
+    /// # Errors
+    /// There is no network here.
+    pub fn tcp(after: Option<After>) -> Result<(Collector, Stdio)> {
+        let (ours, theirs) = tcp_pair()?;
+        Ok((Collector::stream(ours, after, 1 << 16, false), theirs.into()))
+    }
+
+    fn stream(reader: OwnedFd, after: Option<After>, at_once: usize, late: bool) -> Collector {
         let mut reader = File::from(reader);
         Collector::Stream(std::thread::spawn(move || {
             if late {
                 until_full(&reader);
             }
             let mut bytes = Vec::new();
-            let mut some = vec![0; at_once];
-            while bytes.len() < enough {
-                match reader.read(&mut some) {
-                    // A terminal whose other end was closed says EIO: its way to say the end.
-                    Ok(0) | Err(_) => break,
-                    Ok(count) => bytes.extend_from_slice(&some[..count]),
+            let Some(after) = after else {
+                read_until(&mut reader, &mut bytes, usize::MAX, at_once);
+                return bytes;
+            };
+            read_until(&mut reader, &mut bytes, after.bytes, at_once);
+            match after.act {
+                Act::Leave => {}
+                Act::Reset => {
+                    // What the kernel says is of no interest: without a reset the judge will see.
+                    let _ = set_socket_linger(&reader, Some(Duration::ZERO));
+                }
+                Act::Call(act) => {
+                    act();
+                    read_until(&mut reader, &mut bytes, usize::MAX, at_once);
                 }
             }
             bytes
@@ -120,6 +176,33 @@ impl Collector {
             Collector::Stream(thread) => Some(thread.join().unwrap_or_default()),
         })
     }
+}
+
+fn read_until(reader: &mut File, bytes: &mut Vec<u8>, enough: usize, at_once: usize) {
+    let mut some = vec![0; at_once];
+    while bytes.len() < enough {
+        match reader.read(&mut some[..at_once.min(enough - bytes.len())]) {
+            // A terminal whose other end was closed says EIO: its way to say the end.
+            Ok(0) | Err(_) => return,
+            Ok(count) => bytes.extend_from_slice(&some[..count]),
+        }
+    }
+}
+
+/// Two ends of a TCP connection on this machine, with little room in between: what is on its way
+/// when it is reset cannot be all there is.
+///
+/// # Errors
+/// There is no network here.
+pub fn tcp_pair() -> std::io::Result<(OwnedFd, OwnedFd)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let ours = TcpStream::connect(listener.local_addr()?)?;
+    let (theirs, _) = listener.accept()?;
+    for end in [&ours, &theirs] {
+        set_socket_recv_buffer_size(end, 1 << 14)?;
+        set_socket_send_buffer_size(end, 1 << 14)?;
+    }
+    Ok((ours.into(), theirs.into()))
 }
 
 /// Waits until nothing more is written: the writer has met a full pipe, or has ended.

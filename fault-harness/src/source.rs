@@ -12,10 +12,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rustix::fs::{FileType, Mode, OFlags};
+use rustix::net::sockopt::set_socket_linger;
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::PipeFlags;
 
 use crate::scenario::{Input, SourceKind};
+use crate::sink::tcp_pair;
 use crate::terminal;
 
 /// Makes the inputs that have a name in `folder`.
@@ -50,11 +52,12 @@ pub struct Feeder {
 }
 
 impl Feeder {
-    /// Starts to feed `inputs`; returns what becomes standard input.
+    /// Starts to feed `inputs`; returns what becomes standard input. With `cut` only so many bytes
+    /// come: then a connection is reset, a terminal hangs up.
     ///
     /// # Errors
     /// No pipe, socket or terminal can be made.
-    pub fn start(folder: &Path, inputs: &[Input]) -> Result<(Feeder, Stdio)> {
+    pub fn start(folder: &Path, inputs: &[Input], cut: Option<usize>) -> Result<(Feeder, Stdio)> {
         let mut feeder = Feeder::default();
         let mut stream = Stdio::null();
         for input in inputs {
@@ -65,6 +68,12 @@ impl Feeder {
                     feeder.pour(writer, input.bytes.clone());
                     stream = reader.into();
                 }
+                SourceKind::Socket if cut.is_some() => {
+                    let (ours, theirs) = tcp_pair()?;
+                    let some = input.bytes.iter().take(cut.unwrap_or(0)).copied();
+                    feeder.pour_and_reset(ours, some.collect());
+                    stream = theirs.into();
+                }
                 SourceKind::Socket => {
                     let (ours, theirs) = rustix::net::socketpair(
                         AddressFamily::UNIX,
@@ -73,6 +82,12 @@ impl Feeder {
                         None,
                     )?;
                     feeder.pour(ours, input.bytes.clone());
+                    stream = theirs.into();
+                }
+                SourceKind::Terminal if cut.is_some() => {
+                    let (ours, theirs) = terminal::for_typing()?;
+                    let some = input.bytes.iter().take(cut.unwrap_or(0)).copied();
+                    feeder.pour(ours, some.collect());
                     stream = theirs.into();
                 }
                 SourceKind::Terminal => {
@@ -94,6 +109,14 @@ impl Feeder {
         let mut writer = File::from(writer);
         self.threads.push(std::thread::spawn(move || {
             let _ = writer.write_all(&bytes);
+        }));
+    }
+
+    fn pour_and_reset(&mut self, writer: OwnedFd, bytes: Vec<u8>) {
+        let mut writer = File::from(writer);
+        self.threads.push(std::thread::spawn(move || {
+            let _ = writer.write_all(&bytes);
+            let _ = set_socket_linger(&writer, Some(Duration::ZERO));
         }));
     }
 

@@ -30,15 +30,17 @@ fn touches(step: &Step<'_>) -> bool {
     ours(step.from) || ours(step.to) || step.event.descriptor(0) == Some(0)
 }
 
-/// The call and its arguments less what differs from run to run: addresses, numbers of processes.
+/// The call and its arguments less what differs from run to run and from machine state to machine
+/// state: addresses, sizes, numbers of processes, what a call filled in.
 fn likeness(event: &Event) -> (&str, Vec<String>) {
-    if event.call == "execve" {
-        return (&event.call, Vec::new());
-    }
+    let own = format!("/proc/{}/", event.process);
     let steady = |argument: &String| {
-        let address = argument.starts_with("0x") || argument.starts_with("[0x");
-        let process = argument.contains(&event.process.to_string());
-        if address || process { String::new() } else { argument.clone() }
+        let varies =
+            argument.starts_with(|letter: char| letter.is_ascii_digit() || "[{".contains(letter));
+        let descriptor = argument.contains('<');
+        if varies && !descriptor { String::new() } else { argument.replace(&own, "/proc/self/") }
     };
-    (&event.call, event.arguments.iter().map(steady).collect())
+    // The first call differs by the very arguments that make the two runs different.
+    let arguments = if event.call == "execve" { &[] } else { &event.arguments[..] };
+    (&event.call, arguments.iter().map(steady).collect())
 }

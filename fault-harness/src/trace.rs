@@ -67,10 +67,10 @@ impl Trace {
             self.signals.extend(signal.split(' ').next().map(str::to_owned));
         } else if let Some(resumed) = line.strip_prefix("<... ") {
             self.resumed(process, resumed);
-        } else if let Some((call, rest)) = line.split_once('(') {
-            if call.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                self.events.push(event(process, call, rest));
-            }
+        } else if let Some((call, rest)) = line.split_once('(')
+            && call.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        {
+            self.events.push(event(process, call, rest));
         }
     }
 

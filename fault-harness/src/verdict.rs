@@ -66,3 +66,12 @@ pub struct Violation {
     /// By which call.
     pub because: String,
 }
+
+/// What the judge made of a run.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The fault happened: another course of the run can pass by the call.
+    pub reached: bool,
+    /// What is wrong.
+    pub violations: Vec<Violation>,
+}

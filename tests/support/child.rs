@@ -81,6 +81,13 @@ pub(crate) struct Running {
     shown: String,
 }
 
+/// How a child came to rest.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    Asleep,
+    Ended,
+}
+
 impl Running {
     fn child_mut(&mut self) -> &mut Child {
         self.child.as_mut().expect("only finish() takes the child")
@@ -112,16 +119,16 @@ impl Running {
         self.child_mut().stdout = None;
     }
 
-    /// Waits until the child sleeps in a system call, or has ended: only then is it certain what
-    /// it does while nothing can be read or written.
-    pub(crate) fn until_asleep(&mut self) {
+    /// Waits until the child sleeps in a system call, or has ended, and tells which: only then is
+    /// it certain what it does while nothing can be read or written.
+    pub(crate) fn until_asleep(&mut self) -> Rest {
         let stat = format!("/proc/{}/stat", self.child_mut().id());
         let mut sightings = 0;
         for _ in 0..10_000 {
             let text = fs::read_to_string(&stat).expect("the state of a child");
             match text.rsplit(") ").next().and_then(|rest| rest.chars().next()) {
-                Some('Z') => return,
-                Some('S') if sightings == 10 => return,
+                Some('Z') => return Rest::Ended,
+                Some('S') if sightings == 10 => return Rest::Asleep,
                 Some('S') => sightings += 1,
                 _ => sightings = 0,
             }

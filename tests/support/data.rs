@@ -49,6 +49,17 @@ pub(crate) fn drain(mut pipe: PipeReader) -> Vec<u8> {
     bytes
 }
 
+/// The rest of what comes out of a pipe, in reads of at most `piece` bytes.
+pub(crate) fn drain_by(mut pipe: PipeReader, piece: usize) -> Vec<u8> {
+    let (mut all, mut bytes) = (Vec::new(), vec![0; piece]);
+    loop {
+        match pipe.read(&mut bytes).expect("a pipe can be read") {
+            0 => return all,
+            count => all.extend_from_slice(&bytes[..count]),
+        }
+    }
+}
+
 pub(crate) fn flags(descriptor: impl AsFd) -> OFlag {
     let bits = fcntl(descriptor, FcntlArg::F_GETFL).expect("flags of a descriptor");
     OFlag::from_bits_retain(bits)

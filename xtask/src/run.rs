@@ -1,15 +1,18 @@
 //! Running other programs: said before it is done, and an error if it fails.
 
 use std::env;
-use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the workspace.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+/// The root of the workspace that cargo runs this task of.
+pub(crate) fn root() -> PathBuf {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let manifest = manifest.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
+    manifest.parent().map(Path::to_owned).unwrap_or(manifest)
 }
 
 /// The cargo that runs this task, in the workspace.
@@ -29,6 +32,11 @@ pub(crate) fn cargo() -> Command {
 /// Where cargo builds.
 pub(crate) fn target_directory() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it))
+}
+
+/// Tells whoever runs the task. A reader that has gone away does not end what is half done.
+pub(crate) fn say(line: impl Display) {
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// The command as a person would type it.
@@ -62,6 +70,6 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 
 /// Where a program is, if PATH leads to it.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_else(OsString::new);
+    let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).map(|directory| directory.join(program)).find(|it| it.is_file())
 }

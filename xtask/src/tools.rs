@@ -16,11 +16,13 @@ struct Tool {
 
 const TOOLS: &[Tool] = &[
     Tool { program: "strace", package: "strace", purpose: "which system calls are made" },
-    Tool { program: "script", package: "bsdutils", purpose: "a terminal" },
-    Tool { program: "busybox", package: "busybox", purpose: "a peer to compare with" },
+    Tool { program: "busybox", package: "busybox", purpose: "a shell for container images" },
     Tool { program: "mandoc", package: "mandoc", purpose: "manual pages are well formed" },
     Tool { program: "file", package: "file", purpose: "the program is linked statically" },
-    Tool { program: "readelf", package: "binutils", purpose: "the program's segments" },
+    Tool { program: "skopeo", package: "skopeo", purpose: "the container image is sound" },
+    Tool { program: "dpkg-deb", package: "dpkg", purpose: "the Debian package" },
+    Tool { program: "fish", package: "fish", purpose: "completions" },
+    Tool { program: "zsh", package: "zsh", purpose: "completions" },
 ];
 
 /// Installs the tools that are missing, with the system's package manager, and says so.

@@ -29,7 +29,7 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
     for (slot, source, from) in
         [(PAGE_SLOT, "pipe-4k", "a pipe of 4 KiB slots"), (SOCKET_SLOT, "pipe-32k", "of 32 KiB")]
     {
-        for (sink, name, to) in SINKS {
+        for (sink, name, to) in settings.some(&SINKS, 4) {
             let id = format!("cat/{source}/{name}");
             cells.push(from_pipe(settings, slot, sink, id, format!("{from} {to}")));
         }
@@ -41,7 +41,9 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
             cells.push(chain(settings, length, *sink, id, title));
         }
     }
-    cells.extend([(200, 20_000)].into_iter().flat_map(|(size, count)| small_files(size, count)));
+    for (sink, name, to) in [SINKS[3], SINKS[0], SINKS[1]] {
+        cells.push(small_files(200, 20_000, format!("files/20000x200/{name}"), (sink, to)));
+    }
     for (sink, name, to) in
         [&SINKS[..2], &[(Sink::File(Place::Disk), "disk", "to a file on disk")]].concat()
     {
@@ -72,7 +74,8 @@ fn from_file(size: u64, applet: Applet, sink: Sink, name: &str, to: &str) -> Cel
 }
 
 fn from_pipe(settings: &Settings, slot: usize, sink: Sink, id: String, title: String) -> Cell {
-    let (time, large) = (settings.time, settings.large);
+    // Whatever writes into pipes of slots is slow beside the rest: a part of the bytes will do.
+    let (time, large) = (settings.time, settings.large / 4);
     Cell::new(id, title, Unit::BytesPerSecond, Applet::Move, move |_| {
         let endless = matches!(sink, Sink::Pipe(_) | Sink::Socket(_));
         let (volume, extent, checked) = match endless {
@@ -94,24 +97,16 @@ fn chain(settings: &Settings, length: usize, sink: Sink, id: String, title: Stri
     })
 }
 
-fn small_files(size: usize, count: usize) -> Vec<Cell> {
-    let sinks = [SINKS[3], SINKS[0], SINKS[1]];
-    let cell = |(sink, name, to): (Sink, &str, &str)| {
-        let id = format!("files/{count}x{size}/{name}");
-        let title = format!("{count} files of {size} bytes {to}");
-        Cell::new(id, title, Unit::Seconds, Applet::Cat, move |lab| {
-            let (folder, names) = lab.small_files(count, size)?;
-            let pipeline = Pipeline {
-                applet: Applet::Cat,
-                arguments: names.into_iter().map(Into::into).collect(),
-                folder: Some(folder),
-                source: Source::Nothing,
-                sink,
-                extent: Extent::Volume((size * count) as u64),
-                capacity: None,
-            };
-            Ok((Work::Runs(pipeline, 1), Expected::AsFirstPeer))
-        })
-    };
-    sinks.map(cell).into()
+pub(super) fn small_files(size: usize, count: usize, id: String, to: (Sink, &str)) -> Cell {
+    let (sink, to) = to;
+    let title = format!("{count} files of {size} bytes {to}");
+    Cell::new(id, title, Unit::Seconds, Applet::Cat, move |lab| {
+        let (folder, names) = lab.small_files(count, size)?;
+        let bytes = (size * count) as u64;
+        let arguments = names.into_iter().map(Into::into).collect();
+        let extent = Extent::Volume(bytes);
+        let pipeline = Pipeline::new(Applet::Cat, arguments, Source::Nothing, sink, extent);
+        let pipeline = Pipeline { folder: Some(folder), ..pipeline };
+        Ok((Work::Runs(pipeline, 1), Expected::AsFirstPeer))
+    })
 }

@@ -8,6 +8,12 @@ use super::{Cell, Expected, Settings, Unit, Work, operand};
 
 const OPTIONS: [&str; 11] = ["-n", "-b", "-E", "-e", "-s", "-A", "-v", "-T", "-t", "-nE", "-ns"];
 
+/// Those that are measured with every kind of text.
+const OTHERS: [&str; 4] = ["-n", "-s", "-E", "-A"];
+
+/// The kernel counts user time in ticks of some milliseconds, so runs are long, and few.
+const ROUNDS: usize = 5;
+
 /// Makes a text to repeat.
 type Text = fn() -> Vec<u8>;
 
@@ -19,25 +25,34 @@ const TEXTS: [(&str, Text); 4] = [
     ("bytes", all_bytes),
 ];
 
+/// Input on which a slow program is measured, and on which all are checked.
+const FEW: u64 = 4 << 20;
+
 pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
-    let size = settings.text;
-    let cell = |option: &'static str, name: &'static str, text: Text| {
-        let id = format!("format/{name}/{option}");
-        let title = format!("cat {option}, {} MiB of {name}", size >> 20);
-        Cell::new(id, title, Unit::UserSeconds, Applet::Cat, move |lab| {
-            let path = lab.file(name, &text(), size)?;
-            let pipeline = Pipeline::new(
-                Applet::Cat,
-                [vec![option.into()], operand(&path)].concat(),
-                Source::Nothing,
-                Sink::Null,
-                Extent::End,
-            );
-            Ok((Work::Runs(pipeline, 1), Expected::AsFirstPeer))
-        })
-    };
-    let by_text = |(name, text)| OPTIONS.into_iter().map(move |option| cell(option, name, text));
-    TEXTS.into_iter().flat_map(by_text).collect()
+    let mut cells = Vec::new();
+    for (number, (name, text)) in settings.some(&TEXTS, 2).into_iter().enumerate() {
+        // Every option with the usual text; with others those that look at every byte.
+        let options = if number == 0 { settings.some(&OPTIONS, 6) } else { OTHERS.to_vec() };
+        cells.extend(options.into_iter().map(|option| cell(settings, option, name, text)));
+    }
+    cells
+}
+
+fn cell(settings: &Settings, option: &'static str, name: &'static str, text: Text) -> Cell {
+    let many = settings.text;
+    let id = format!("format/{name}/{option}");
+    let title = format!("cat {option}, {name}, user time for a GiB");
+    let cell = Cell::new(id, title, Unit::UserSecondsPerGib, Applet::Cat, move |lab| {
+        let pipeline = |bytes| -> anyhow::Result<Pipeline> {
+            let path = lab.file(name, &text(), bytes)?;
+            let arguments = [vec![option.into()], operand(&path)].concat();
+            let (source, sink, extent) = (Source::Nothing, Sink::Null, Extent::End);
+            Ok(Pipeline::new(Applet::Cat, arguments, source, sink, extent))
+        };
+        let (little, much) = (pipeline(FEW)?, pipeline(many)?);
+        Ok((Work::Scaled { little, few: FEW, much, many }, Expected::AsFirstPeer))
+    });
+    cell.in_rounds(ROUNDS)
 }
 
 /// Words in a line of `length` bytes, newline included.

@@ -3,6 +3,7 @@
 mod cat;
 mod footprint;
 mod format;
+mod growth;
 mod yes;
 
 use std::path::Path;
@@ -18,6 +19,8 @@ use crate::pipeline::Pipeline;
 /// How much is measured.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
+    /// Fewer cells, less data.
+    pub(crate) quick: bool,
     /// Samples of each contender in each cell.
     pub(crate) rounds: usize,
     /// For how long a program without an end is watched.
@@ -28,6 +31,14 @@ pub(crate) struct Settings {
     pub(crate) text: u64,
 }
 
+impl Settings {
+    /// All that there is, or about that many of it, evenly apart, if it has to be quick.
+    fn some<T: Copy>(&self, all: &[T], quick: usize) -> Vec<T> {
+        let step = if self.quick { all.len().div_ceil(quick) } else { 1 };
+        all.iter().copied().step_by(step).collect()
+    }
+}
+
 /// What a figure counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -36,8 +47,8 @@ pub(crate) enum Unit {
     BytesPerSecond,
     /// Seconds from start to end.
     Seconds,
-    /// Seconds of processor time in user mode.
-    UserSeconds,
+    /// Seconds of processor time in user mode for a GiB of input.
+    UserSecondsPerGib,
     /// Bytes of memory or of a file.
     Bytes,
     /// System calls.
@@ -65,16 +76,27 @@ pub(crate) enum Expected {
 pub(crate) enum Work {
     /// From so many runs of a pipeline, one after another: the mean of one.
     Runs(Pipeline, u32),
+    /// From one run with much input, or with little where a program takes long for that.
+    Scaled {
+        /// With little input.
+        little: Pipeline,
+        /// How little, in bytes.
+        few: u64,
+        /// With much input.
+        much: Pipeline,
+        /// How much, in bytes.
+        many: u64,
+    },
     /// The peak of memory in a run of a pipeline.
     PeakMemory(Pipeline),
     /// The system calls of a command with these arguments.
     SystemCalls(Applet, Vec<std::ffi::OsString>),
-    /// The size of the program file.
-    ProgramSize,
+    /// The size of the files that a program at rest in a pipeline runs from.
+    ProgramSize(Pipeline),
 }
 
 /// How many bytes of an endless stream are checked: more than every pipe of a pipeline holds.
-const CHECKED: u64 = 32 << 20;
+const CHECKED: u64 = 17 << 20;
 
 type Make = Box<dyn Fn(&Lab) -> Result<(Work, Expected)>>;
 
@@ -90,6 +112,8 @@ pub(crate) struct Cell {
     pub(crate) applet: Applet,
     /// Its place in a series.
     pub(crate) point: Option<Point>,
+    /// No more rounds than this, for what takes long.
+    pub(crate) most_rounds: usize,
     make: Make,
 }
 
@@ -102,7 +126,12 @@ impl Cell {
         make: impl Fn(&Lab) -> Result<(Work, Expected)> + 'static,
     ) -> Cell {
         let (id, title) = (id.into(), title.into());
-        Cell { id, title, unit, applet, point: None, make: Box::new(make) }
+        let most_rounds = usize::MAX;
+        Cell { id, title, unit, applet, point: None, most_rounds, make: Box::new(make) }
+    }
+
+    fn in_rounds(self, most_rounds: usize) -> Cell {
+        Cell { most_rounds, ..self }
     }
 
     fn at(self, x: f64) -> Cell {
@@ -129,6 +158,7 @@ pub(crate) fn all(settings: &Settings) -> Vec<Cell> {
         cat::cells(settings),
         format::cells(settings),
         footprint::cells(settings),
+        growth::cells(settings),
     ]
     .into_iter()
     .flatten()

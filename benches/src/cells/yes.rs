@@ -24,19 +24,18 @@ const LONGEST_WORD: usize = 100_000;
 pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (consumer, name) in [(Consumer::Splice, "pipe-s"), (Consumer::Read, "pipe-r")] {
-        for length in LINE_LENGTHS {
+        for length in settings.some(&LINE_LENGTHS, 9) {
             let id = format!("yes/{name}/{length}");
             let title = format!("yes, lines of {length} bytes, {}", describe(consumer));
-            let extent = Extent::Time(settings.time);
-            cells.push(cell(id, title, length, Sink::Pipe(consumer), extent).at(length as f64));
+            let cell = cell(settings, id, title, length, Sink::Pipe(consumer));
+            cells.push(cell.at(length as f64));
         }
     }
     for (place, name) in [(Place::Memory, "tmpfs"), (Place::Disk, "disk")] {
         for length in [2, 100, 5000] {
             let id = format!("yes/file-{name}/{length}");
             let title = format!("yes, lines of {length} bytes, to a file ({name})");
-            let extent = Extent::FileSize(settings.large);
-            cells.push(cell(id, title, length, Sink::File(place), extent));
+            cells.push(cell(settings, id, title, length, Sink::File(place)));
         }
     }
     cells
@@ -50,7 +49,8 @@ pub(super) fn describe(consumer: Consumer) -> &'static str {
     }
 }
 
-fn cell(id: String, title: String, length: usize, sink: Sink, extent: Extent) -> Cell {
+fn cell(settings: &Settings, id: String, title: String, length: usize, sink: Sink) -> Cell {
+    let extent = Extent::Time(settings.time);
     Cell::new(id, title, Unit::BytesPerSecond, Applet::Yes, move |_| {
         let (arguments, line) = line_of(length);
         let pipeline = Pipeline::new(Applet::Yes, arguments, Source::Nothing, sink, extent);

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::stat::{SFlag, fstat};
 use nix::unistd::{Whence, lseek};
@@ -18,7 +19,12 @@ pub(crate) struct Destination {
 impl Destination {
     /// Looks at a descriptor; EBADF if it is closed.
     pub(crate) fn look_at(descriptor: BorrowedFd<'static>) -> io::Result<Destination> {
-        let stat = fstat(descriptor)?;
+        let stat = loop {
+            match fstat(descriptor) {
+                Err(Errno::EINTR) => {}
+                answer => break answer?,
+            }
+        };
         let kind = SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT;
         let file = (kind == SFlag::S_IFREG).then_some((stat.st_dev, stat.st_ino));
         Ok(Destination { descriptor, file })

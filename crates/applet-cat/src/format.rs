@@ -1,7 +1,15 @@
-//! Numbering, squeezing and visible bytes: what `cat` does with its formatting options.
-#![allow(missing_docs)]
+//! Numbering, squeezing and visible bytes: what `cat` does when it is told to change what it reads.
+//!
+//! The input is taken in blocks of 64 bytes. `scan` finds the bytes that matter in a block as the
+//! bits of a word; `lines` turns the newlines among them into lines to number and lines to drop,
+//! without a loop; `walk` goes from one set bit to the next and copies what lies between, in pieces
+//! of fixed width. Text that takes no change costs one comparison and one copy of 64 bytes.
+//!
+//! How fast each step is, and what was tried and given up, is in `docs/formatting.md`.
 
 mod line_number;
+mod lines;
+mod room;
 mod scan;
 mod sink;
 mod visible;
@@ -9,101 +17,124 @@ mod walk;
 
 pub use sink::Sink;
 
-use line_number::LineNumber;
+use lines::Lines;
+use scan::{Search, Wanted};
 use visible::Visible;
 
-pub const MOST_AT_ONCE: usize = walk::MOST_A_BLOCK;
+/// The most that a [`Sink`] is asked for at once, in bytes. Its buffer is not to be smaller.
+pub const MOST_AT_ONCE: usize = room::MOST_A_BLOCK;
+
+/// How many bytes to read at a time, by measurement.
 pub const INPUT_BLOCK: usize = 128 * 1024;
+
+/// How large the buffer of a [`Sink`] is best, in bytes, by measurement.
 pub const OUTPUT_BUFFER: usize = 128 * 1024;
 
 /// Which lines get a number.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Numbering {
+    /// None of them.
     #[default]
     None,
+    /// All of them, `-n`.
     All,
+    /// Those that are not blank, `-b`.
     NonBlank,
 }
 
 /// What to show. Plain flags, filled from the command line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
+    /// Which lines get a number.
     pub numbering: Numbering,
+    /// Keep one of each run of blank lines, `-s`.
     pub squeeze_blank: bool,
+    /// `$` before each newline, and `^M$` for CR LF, `-E`.
     pub show_ends: bool,
+    /// `^I` for each tab, `-T`.
     pub show_tabs: bool,
+    /// `^X` and `M-X` for what is neither printable ASCII, newline nor tab, `-v`.
     pub show_nonprinting: bool,
 }
 
+/// Formats one stream of bytes, which may come from several files and in pieces of any size.
 pub struct Formatter {
-    format: Format,
+    wanted: Wanted,
     visible: Visible,
-    number: LineNumber,
-    masks: walk::Masks,
-    special: scan::Special,
-    /// 1 where the next byte begins a line.
-    at_start: u64,
-    /// 1 where the line before was blank.
-    after_blank: u64,
-    held_return: bool,
+    /// Whether lines are numbered or squeezed.
+    by_line: bool,
+    lines: Lines,
+    /// Whether a carriage return at the end of a piece has to wait for its newline.
+    holds_returns: bool,
+    holds_return: bool,
 }
 
 impl Formatter {
+    /// A formatter at the start of its stream.
     pub fn new(format: Format) -> Formatter {
         Formatter {
-            format,
+            wanted: Wanted::new(format),
             visible: Visible::new(format),
-            number: LineNumber::first(),
-            masks: walk::Masks::new(format),
-            special: scan::Special::new(format),
-            at_start: 1,
-            after_blank: 0,
-            held_return: false,
+            by_line: format.numbering != Numbering::None || format.squeeze_blank,
+            lines: Lines::new(format),
+            holds_returns: format.show_ends && !format.show_nonprinting,
+            holds_return: false,
         }
     }
 
+    /// Formats the next piece of the stream, of any size, into `sink`. A carriage return at its
+    /// end may be held back: it is shown as `^M` if the stream goes on with a newline.
+    ///
+    /// # Errors
+    /// Those of the sink. What was formatted before is not told: the stream ends here.
     pub fn format<S: Sink>(&mut self, input: &[u8], sink: &mut S) -> Result<(), S::Error> {
-        let Some(first) = input.first() else { return Ok(()) };
-        if std::mem::take(&mut self.held_return) {
-            self.run(b"\r", *first == b'\n', sink)?;
+        let Some(next) = input.first() else { return Ok(()) };
+        if std::mem::take(&mut self.holds_return) {
+            self.run(b"\r", *next, sink)?;
         }
-        let input = match input {
-            [input @ .., b'\r'] if self.format.show_ends && !self.format.show_nonprinting => {
-                self.held_return = true;
-                input
-            }
-            _ => input,
-        };
-        self.run(input, false, sink)
+        self.holds_return = self.holds_returns && input.ends_with(b"\r");
+        let held = usize::from(self.holds_return);
+        self.run(&input[..input.len() - held], 0, sink)
     }
 
+    /// Ends the stream: gives out a carriage return that still waits for its newline.
+    ///
+    /// # Errors
+    /// Those of the sink.
     pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
-        if std::mem::take(&mut self.held_return) { self.run(b"\r", false, sink) } else { Ok(()) }
+        if std::mem::take(&mut self.holds_return) { self.run(b"\r", 0, sink) } else { Ok(()) }
     }
 
-    fn run<S: Sink>(
-        &mut self,
-        mut input: &[u8],
-        newline_follows: bool,
-        sink: &mut S,
-    ) -> Result<(), S::Error> {
-        let format = self.format;
-        let lines = format.numbering != Numbering::None || format.squeeze_blank;
-        while !input.is_empty() {
-            let out = sink.room(walk::MOST_A_BLOCK)?;
-            let (read, written) =
-                match (format.show_nonprinting, format.show_ends, format.show_tabs, lines) {
-                    (true, _, _, true) => self.blocks::<3, true>(input, newline_follows, out),
-                    (true, _, _, false) => self.blocks::<3, false>(input, newline_follows, out),
-                    (_, true, _, true) => self.blocks::<2, true>(input, newline_follows, out),
-                    (_, true, _, false) => self.blocks::<2, false>(input, newline_follows, out),
-                    (_, _, true, true) => self.blocks::<1, true>(input, newline_follows, out),
-                    (_, _, true, false) => self.blocks::<1, false>(input, newline_follows, out),
-                    _ => self.blocks::<0, true>(input, newline_follows, out),
-                };
+    /// Formats all of `input`, which `next` follows, room by room.
+    fn run<S: Sink>(&mut self, input: &[u8], next: u8, sink: &mut S) -> Result<(), S::Error> {
+        let mut rest = input;
+        while !rest.is_empty() {
+            let out = sink.room(MOST_AT_ONCE)?;
+            let (read, written) = match self.wanted {
+                Wanted::Nothing => self.walk(scan::Nothing, rest, next, out),
+                Wanted::Tabs(search) => self.walk(search, rest, next, out),
+                Wanted::Ends(search) => self.walk(search, rest, next, out),
+                Wanted::Nonprinting(search) => self.walk(search, rest, next, out),
+            };
             sink.advance(written);
-            input = &input[read..];
+            rest = &rest[read..];
         }
         Ok(())
+    }
+
+    /// Formats what there is room for: how many bytes were read, and how many were written.
+    fn walk(
+        &mut self,
+        search: impl Search,
+        input: &[u8],
+        next: u8,
+        out: &mut [u8],
+    ) -> (usize, usize) {
+        let Formatter { visible, lines, .. } = self;
+        if self.by_line {
+            walk::walk::<true>(search, visible, lines, (input, next), out)
+        } else {
+            walk::walk::<false>(search, visible, lines, (input, next), out)
+        }
     }
 }

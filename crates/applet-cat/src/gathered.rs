@@ -35,6 +35,11 @@ impl Gathered {
         self.len
     }
 
+    /// Drops what was gathered after the first `len` bytes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
     /// Whether there is too little room for a small file.
     pub(crate) fn is_nearly_full(&self) -> bool {
         CAPACITY - self.len < SMALL_FILE

@@ -5,8 +5,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use nix::unistd::{Whence, lseek};
+
 use applet::{InputFile, open_input, open_input_without_waiting};
-use splice_core::{Copier, CopyError, FdKind, Side, await_readable};
+use splice_core::{Copier, CopyError, FdKind, Side, Strategy, await_readable, plan};
 
 use crate::destination::Destination;
 use crate::gathered::{Gathered, Taken};
@@ -65,11 +67,25 @@ impl<'a> Plain<'a> {
         let before = self.gathered.len();
         match self.gathered.take(&file) {
             Ok(Taken::Whole) => {}
-            Ok(Taken::Part) => self.copy_rest(&file)?,
+            Ok(Taken::Part) => {
+                self.give_back(&file, before);
+                self.copy_rest(&file)?;
+            }
             Err(error) if self.gathered.len() > before => return Err(Trouble::Input(error)),
             nothing => return self.nothing_at_once(file, name, nothing.err()),
         }
         file.close().map_err(Trouble::Input)
+    }
+
+    /// What was read of a file that has a better way is dropped and read again: the copy engine can
+    /// then hand on the whole file by reference, and its reader is not woken for the first bytes.
+    fn give_back(&mut self, file: &InputFile, before: usize) {
+        let Ok(input @ FdKind::Regular { size: 1.. }) = FdKind::of(file) else { return };
+        let Ok(output) = FdKind::of(self.destination) else { return };
+        let better = !self.read_write_only && plan(input, output) != Strategy::ReadWrite;
+        if better && lseek(file, 0, Whence::SeekSet).is_ok() {
+            self.gathered.truncate(before);
+        }
     }
 
     /// The first read gave nothing: the file is empty, or has to be waited for, or it is a device
@@ -85,13 +101,22 @@ impl<'a> Plain<'a> {
         match (FdKind::of(&file), error) {
             (Ok(FdKind::Regular { .. }), None) => {}
             (Ok(FdKind::Regular { .. }), Some(_)) if not_ready => self.copy_rest(&file)?,
-            (Ok(FdKind::Pipe), None | Some(_)) => {
+            // A FIFO that no writer has opened yet reads as if it were at its end. So may what will not
+            // say what it is.
+            (Ok(FdKind::Pipe) | Err(_), _) => {
                 self.flush().map_err(Trouble::Output)?;
-                // A FIFO that no writer has opened yet reads as if it were at its end.
                 await_readable(&file).map_err(Trouble::Input)?;
                 self.copy_rest(&file)?;
             }
-            (Ok(FdKind::CharacterDevice | FdKind::BlockDevice | FdKind::Terminal), _) => {
+            (
+                Ok(
+                    FdKind::MemoryDevice
+                    | FdKind::CharacterDevice
+                    | FdKind::BlockDevice
+                    | FdKind::Terminal,
+                ),
+                _,
+            ) => {
                 drop(file);
                 return self.copy_waiting(name);
             }

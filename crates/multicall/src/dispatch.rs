@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use applet::{Command, Context, Opt, Request, Status, Streams};
+use applet::{Command, Context, Opt, Request, Spec, Status, Streams};
 
 use crate::applets::{APPLETS, find};
 use crate::install::{self, LinkKind, Links};
@@ -37,6 +37,11 @@ const COMMAND: Command<Options> = Command {
     ],
     notes: "",
 };
+
+/// The program's own options, for manual page and completions.
+pub fn options() -> Vec<Spec> {
+    COMMAND.specs()
+}
 
 /// Runs what `arguments` (argv, the name first) ask for.
 pub fn run(mut arguments: Vec<OsString>, streams: Streams) -> Status {

@@ -9,4 +9,7 @@ mod dispatch;
 mod install;
 
 pub use applets::APPLETS;
-pub use dispatch::run;
+pub use dispatch::{options, run};
+
+/// The program's own manual page, as roff. Those of the applets are in the table.
+pub const MANUAL: &str = include_str!("../multicall.1");

@@ -1,6 +1,8 @@
 //! Copies one file to another by the cheapest path and says which one that was:
 //! `cargo run --example copy -- FROM TO`, with `-` for standard input or output.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to whoever runs it")]
+
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};

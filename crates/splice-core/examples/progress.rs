@@ -1,6 +1,8 @@
 //! Copies a file and shows how far it is: `cargo run --example progress -- FROM TO`. A copy works
 //! at the descriptors' own positions, so a second thread only has to look where the input stands.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to whoever runs it")]
+
 use std::fs::File;
 use std::io::{self, Seek};
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -14,6 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use crate::error::CopyError;
 use crate::kind::FdKind;
+use crate::pipe::grow_pipe;
 use crate::plan::{SMALL_FILE, Strategy, plan};
 use crate::stream::Buffer;
 use crate::sys;
@@ -23,6 +24,10 @@ use crate::sys;
 /// A call that moves bytes hears no signal until it returns. 16 MiB are a sixth of a second on a
 /// disk that writes 100 MB/s, and in memory no slower than calls of 1 GiB.
 pub const CALL_CAP: usize = 16 << 20;
+
+/// Bytes that a pipe of ours is grown to, and the output pipe for a large file: as much as a user
+/// without privileges may have.
+const LARGE_PIPE: usize = 1 << 20;
 
 /// Bytes of the buffer for `read` and `write`.
 const BUFFER: usize = 128 * 1024;
@@ -176,12 +181,21 @@ impl<'fd> Copier<'fd> {
             *size = size.saturating_sub(sys::position(input).unwrap_or(*size));
             if *size > SMALL_FILE {
                 sys::advise_sequential(input);
+                self.make_room();
             }
         }
         if self.read_write_only {
             (Strategy::ReadWrite, kind)
         } else {
             (plan(kind, self.output_kind), kind)
+        }
+    }
+
+    /// Enlarges an output pipe for a file that is not small. Whenever a pipe runs full or empty one
+    /// process sleeps until the other wakes it, which can cost as much as splicing a megabyte.
+    fn make_room(&self) {
+        if self.output_kind == FdKind::Pipe && !self.read_write_only {
+            grow_pipe(self.output, LARGE_PIPE);
         }
     }
 }

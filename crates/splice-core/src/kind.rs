@@ -4,7 +4,12 @@ use std::io;
 use std::os::fd::AsFd;
 
 use nix::sys::socket::{SockType, getsockopt, sockopt};
-use nix::sys::stat::{FileStat, SFlag, fstat};
+use nix::sys::stat::{FileStat, SFlag, major};
+
+use crate::sys;
+
+/// The major number of /dev/null, /dev/zero, /dev/full and /dev/urandom.
+const MEMORY: u64 = 1;
 
 /// What a file descriptor refers to, as far as moving bytes is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,7 +28,9 @@ pub enum FdKind {
     MessageSocket,
     /// A terminal.
     Terminal,
-    /// Another character device: /dev/null, /dev/zero.
+    /// A device of memory: /dev/null, /dev/zero and their kind.
+    MemoryDevice,
+    /// Another character device, and a terminal that would not say that it is one.
     CharacterDevice,
     /// A block device.
     BlockDevice,
@@ -37,7 +44,7 @@ impl FdKind {
     /// System calls: [`fstat`](https://man7.org/linux/man-pages/man2/stat.2.html);
     /// [`getsockopt(SO_TYPE)`](https://man7.org/linux/man-pages/man7/socket.7.html) for sockets,
     /// [`ioctl(TCGETS)`](https://man7.org/linux/man-pages/man3/isatty.3.html) for character
-    /// devices.
+    /// devices but those of memory.
     ///
     /// # Errors
     /// EBADF: the descriptor is closed. Others as `fstat` tells.
@@ -46,20 +53,20 @@ impl FdKind {
     /// use splice_core::FdKind;
     ///
     /// let null = std::fs::File::open("/dev/null")?;
-    /// assert_eq!(FdKind::of(&null)?, FdKind::CharacterDevice);
+    /// assert_eq!(FdKind::of(&null)?, FdKind::MemoryDevice);
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn of(descriptor: impl AsFd) -> io::Result<FdKind> {
         let descriptor = descriptor.as_fd();
-        Ok(FdKind::from_stat(descriptor, &fstat(descriptor)?))
+        Ok(FdKind::from_stat(descriptor, &sys::stat(descriptor)?))
     }
 
-    /// The same from a `stat` that the caller already has.
-    pub(crate) fn from_stat(descriptor: impl AsFd, stat: &FileStat) -> FdKind {
+    fn from_stat(descriptor: impl AsFd, stat: &FileStat) -> FdKind {
         let kind = SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT;
         match kind {
             SFlag::S_IFREG => FdKind::Regular { size: u64::try_from(stat.st_size).unwrap_or(0) },
             SFlag::S_IFIFO => FdKind::Pipe,
+            SFlag::S_IFCHR if major(stat.st_rdev) == MEMORY => FdKind::MemoryDevice,
             SFlag::S_IFCHR => character_device(descriptor),
             SFlag::S_IFBLK => FdKind::BlockDevice,
             SFlag::S_IFSOCK => socket(descriptor),

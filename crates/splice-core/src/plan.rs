@@ -22,8 +22,10 @@ pub enum Strategy {
 /// Up to this size a file is read and written: setting up anything else costs more.
 pub(crate) const SMALL_FILE: u64 = 32 * 1024;
 
-/// The same for a device such as /dev/null, where no reader has to be woken for the bytes.
-pub(crate) const SMALL_FOR_DEVICE: u64 = 256 * 1024;
+/// The same for a file that goes to a pipe or device. To a pipe, because nothing may refer to the
+/// file in the end: all that was spliced has to be taken out by the reader first, and to wait for a
+/// reader to wake up costs as much as copying this.
+pub(crate) const SMALL_FOR_SPLICE: u64 = 256 * 1024;
 
 /// Chooses the strategy for an input and an output of the given kinds. The size in the input's
 /// kind is what is left to read.
@@ -36,26 +38,25 @@ pub(crate) const SMALL_FOR_DEVICE: u64 = 256 * 1024;
 /// assert_eq!(plan(FdKind::Terminal, FdKind::Pipe), Strategy::ReadWrite);
 /// ```
 pub fn plan(input: FdKind, output: FdKind) -> Strategy {
-    use FdKind::{CharacterDevice, Pipe, Regular, StreamSocket};
+    use FdKind::{MemoryDevice, Pipe, Regular, StreamSocket};
     match (input, output) {
         // Also most files of /proc: they hold bytes, and say that their size is 0.
         (Regular { size }, _) if size <= SMALL_FILE => Strategy::ReadWrite,
         (Regular { .. }, Regular { .. }) => Strategy::CopyFileRange,
+        (Regular { size }, Pipe | MemoryDevice) if size <= SMALL_FOR_SPLICE => Strategy::ReadWrite,
         (Regular { .. }, Pipe) => Strategy::BodyAndTail,
-        (Regular { size }, CharacterDevice) if size <= SMALL_FOR_DEVICE => Strategy::ReadWrite,
         // The device has consumed the pages when the call returns.
-        (Regular { .. }, CharacterDevice) => Strategy::SpliceThroughPipe,
+        (Regular { .. }, MemoryDevice) => Strategy::SpliceThroughPipe,
         // A socket's queue refers to the pages until the peer has read them, and nothing tells
         // when that is: what was a file's page could change on its way.
         (Regular { .. }, _) => Strategy::ReadWrite,
-        (Pipe, Pipe | Regular { .. } | CharacterDevice | StreamSocket) => Strategy::Splice,
+        (Pipe, Pipe | Regular { .. } | MemoryDevice | StreamSocket) => Strategy::Splice,
         // Never straight into a pipe of others: a splice that waits for its input keeps the pipe
         // locked, and the reader cannot even take what came before.
-        (
-            StreamSocket | CharacterDevice,
-            Pipe | Regular { .. } | CharacterDevice | StreamSocket,
-        ) => Strategy::SpliceThroughPipe,
-        // Terminals (one end-of-file key must end an input), sockets that keep message boundaries,
+        (StreamSocket | MemoryDevice, Pipe | Regular { .. } | MemoryDevice | StreamSocket) => {
+            Strategy::SpliceThroughPipe
+        }
+        // Terminals (one end-of-file key must end an input), other character devices, sockets that keep message boundaries,
         // block devices (their pages are shared as a file's are), and what is unknown.
         _ => Strategy::ReadWrite,
     }
@@ -70,7 +71,7 @@ mod tests {
     const BIG: FdKind = Regular { size: 1 << 30 };
     const SMALL: FdKind = Regular { size: SMALL_FILE };
     const EMPTY: FdKind = Regular { size: 0 };
-    const KINDS: [FdKind; 10] = [
+    const KINDS: [FdKind; 11] = [
         EMPTY,
         SMALL,
         BIG,
@@ -78,6 +79,7 @@ mod tests {
         StreamSocket,
         MessageSocket,
         Terminal,
+        MemoryDevice,
         CharacterDevice,
         BlockDevice,
         Other,
@@ -88,16 +90,17 @@ mod tests {
         // A row an input, a column an output, both in the order of KINDS.
         #[rustfmt::skip]
         let table = [
-            [ReadWrite; 10],
-            [ReadWrite; 10],
-            [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
-            [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
-            [ReadWrite; 10],
-            [ReadWrite; 10],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite],
-            [ReadWrite; 10],
-            [ReadWrite; 10],
+            [ReadWrite; 11],
+            [ReadWrite; 11],
+            [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite, ReadWrite],
+            [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite, ReadWrite],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite, ReadWrite],
+            [ReadWrite; 11],
+            [ReadWrite; 11],
+            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite, ReadWrite],
+            [ReadWrite; 11],
+            [ReadWrite; 11],
+            [ReadWrite; 11],
         ];
         for (input, row) in KINDS.into_iter().zip(table) {
             for (output, strategy) in KINDS.into_iter().zip(row) {
@@ -111,9 +114,9 @@ mod tests {
         let of = |size, output| plan(Regular { size }, output);
         assert_eq!(of(SMALL_FILE, BIG), ReadWrite);
         assert_eq!(of(SMALL_FILE + 1, BIG), CopyFileRange);
-        assert_eq!(of(SMALL_FILE, Pipe), ReadWrite);
-        assert_eq!(of(SMALL_FILE + 1, Pipe), BodyAndTail);
-        assert_eq!(of(SMALL_FOR_DEVICE, CharacterDevice), ReadWrite);
-        assert_eq!(of(SMALL_FOR_DEVICE + 1, CharacterDevice), SpliceThroughPipe);
+        assert_eq!(of(SMALL_FOR_SPLICE, Pipe), ReadWrite);
+        assert_eq!(of(SMALL_FOR_SPLICE + 1, Pipe), BodyAndTail);
+        assert_eq!(of(SMALL_FOR_SPLICE, MemoryDevice), ReadWrite);
+        assert_eq!(of(SMALL_FOR_SPLICE + 1, MemoryDevice), SpliceThroughPipe);
     }
 }

@@ -136,6 +136,11 @@ pub(crate) fn set_pipe_capacity(pipe: BorrowedFd<'_>, bytes: usize) -> Result<()
     fcntl::fcntl(pipe, FcntlArg::F_SETPIPE_SZ(bytes)).map(drop)
 }
 
+/// `fstat(2)`.
+pub(crate) fn stat(descriptor: BorrowedFd<'_>) -> Result<nix::sys::stat::FileStat> {
+    persist(|| nix::sys::stat::fstat(descriptor), || Err(Errno::EAGAIN))
+}
+
 /// `lseek(SEEK_CUR)`: where the descriptor stands, in bytes from the start.
 pub(crate) fn position(input: BorrowedFd<'_>) -> Result<u64> {
     let position = unistd::lseek(input, 0, unistd::Whence::SeekCur)?;

@@ -1,6 +1,8 @@
 //! Fast calls that are refused, interrupted, or lie: each fallback by injection into the example
 //! `copy`, which says which path it took.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 

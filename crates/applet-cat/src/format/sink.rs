@@ -1,15 +1,19 @@
 //! Where formatted bytes go.
 
-/// A buffer of fixed size in front of an output: it is emptied when what is to come may not fit.
+/// A buffer in front of an output, emptied when what is to come may not fit.
+///
+/// The formatter writes into the free part of the buffer itself: that saves a copy, and lets it
+/// write further than the text reaches, which is faster than to the byte.
 pub trait Sink {
     /// Why the output did not take the bytes.
     type Error;
 
-    /// The free part of the buffer, at least `at_least` bytes of it: writes out what is there
-    /// first if it has to. `at_least` is never more than [`MOST_AT_ONCE`](super::MOST_AT_ONCE).
+    /// Lends the free part of the buffer, at least `at_least` bytes, writing out what the buffer
+    /// holds if it has to. `at_least` is never more than [`MOST_AT_ONCE`](super::MOST_AT_ONCE);
+    /// the more there is to lend, the less often the formatter asks.
     ///
     /// # Errors
-    /// The output failed.
+    /// The output failed: the formatter gives up.
     fn room(&mut self, at_least: usize) -> Result<&mut [u8], Self::Error>;
 
     /// Keeps the first `count` bytes of what [`room`](Self::room) lent last.

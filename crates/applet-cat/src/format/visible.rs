@@ -1,51 +1,78 @@
 //! What a byte looks like when it is made visible: the words `-v`, `-T` and `-E` put in its place.
 
-/// For every byte its replacement, at most four bytes, and the replacement's length.
-pub(super) struct Visible([(u32, u32); 256]);
+use super::Format;
+use super::room::Room;
+use super::scan::BLOCK;
+
+/// For every byte the word that is shown for it: at most four bytes, first byte lowest, and above
+/// them the word's length.
+pub(super) struct Visible([u64; 256]);
 
 impl Visible {
-    /// The words for a set of options. A byte that stays as it is stands for itself. A carriage
-    /// return is always `^M` here: the caller knows which of them to ask for.
-    pub(super) fn new(format: super::Format) -> Visible {
-        let mut words = [(0, 0); 256];
+    /// A byte that `format` leaves alone stands for itself. With `-E` a carriage return is `^M`:
+    /// the caller knows which of them to ask for.
+    pub(super) fn new(format: Format) -> Visible {
+        let mut words = [0; 256];
         for (byte, word) in (0..=u8::MAX).zip(&mut words) {
-            let mut text = [0; 4];
-            let len = match byte {
-                b'\n' if format.show_ends => set(&mut text, b"$\n"),
-                b'\n' => set(&mut text, b"\n"),
-                b'\t' if format.show_tabs => set(&mut text, b"^I"),
-                b'\t' => set(&mut text, b"\t"),
-                b'\r' => set(&mut text, b"^M"),
-                _ if format.show_nonprinting => nonprinting(&mut text, byte),
-                _ => set(&mut text, &[byte]),
+            let low = byte & 0x7f;
+            // A control byte, or DEL, is shown as the caret and the letter 64 away.
+            let letter = low ^ 0x40;
+            let control = low < b' ' || low == 0x7f;
+            *word = match byte {
+                b'\n' if format.show_ends => pack(b"$\n"),
+                b'\t' if format.show_tabs => pack(b"^I"),
+                b'\r' if format.show_ends => pack(b"^M"),
+                b'\n' | b'\t' => pack(&[byte]),
+                _ if !format.show_nonprinting => pack(&[byte]),
+                128.. if control => pack(&[b'M', b'-', b'^', letter]),
+                128.. => pack(&[b'M', b'-', low]),
+                _ if control => pack(&[b'^', letter]),
+                _ => pack(&[byte]),
             };
-            *word = (u32::from_le_bytes(text), len);
         }
         Visible(words)
     }
 
-    /// Puts the word for `byte` at the start of `out` and returns its length; all four bytes are
-    /// overwritten.
+    /// Puts down the word for `byte`.
     #[inline(always)]
-    pub(super) fn put(&self, byte: u8, out: &mut [u8; 4]) -> usize {
-        let (text, len) = self.0[usize::from(byte)];
-        *out = text.to_le_bytes();
-        len as usize
+    pub(super) fn put(&self, byte: u8, room: &mut Room<'_>) {
+        let (text, len) = unpack(self.0[usize::from(byte)]);
+        room.put(&text, len);
     }
+
+    /// Puts down the words for all of `bytes`, no more than a block: without a branch, for
+    /// where most bytes have a word and none can be guessed.
+    #[inline(always)]
+    pub(super) fn put_all(&self, bytes: &[u8], room: &mut Room<'_>) {
+        room.fill::<{ Self::MOST }>(|place| self.spell(bytes, place));
+    }
+
+    /// Once, not in every walk; and with the room's place alone as argument, so that the walk can
+    /// keep the rest of the room in registers.
+    #[inline(never)]
+    fn spell(&self, bytes: &[u8], place: &mut [u8]) -> usize {
+        let place = &mut place[..Self::MOST];
+        let mut at = 0;
+        for &byte in bytes {
+            let (text, len) = unpack(self.0[usize::from(byte)]);
+            // In range as it is: the remainder spares the check of the slice below.
+            let start = at % (4 * BLOCK);
+            place[start..start + 4].copy_from_slice(&text);
+            at += len;
+        }
+        at
+    }
+
+    /// The most bytes that [`put_all`](Self::put_all) touches.
+    pub(super) const MOST: usize = 4 * BLOCK + 4;
 }
 
-fn set(text: &mut [u8; 4], word: &[u8]) -> u32 {
-    text[..word.len()].copy_from_slice(word);
-    word.len() as u32
+fn pack(word: &[u8]) -> u64 {
+    let text = word.iter().rev().fold(0, |text, byte| text << 8 | u64::from(*byte));
+    text | (word.len() as u64) << 32
 }
 
-fn nonprinting(text: &mut [u8; 4], byte: u8) -> u32 {
-    let low = byte & 0x7f;
-    let caret = [b'^', low ^ 0x40];
-    match (byte < 0x80, low < 0x20 || low == 0x7f) {
-        (true, true) => set(text, &caret),
-        (true, false) => set(text, &[byte]),
-        (false, true) => set(text, &[b'M', b'-', caret[0], caret[1]]),
-        (false, false) => set(text, &[b'M', b'-', low]),
-    }
+#[inline(always)]
+fn unpack(word: u64) -> ([u8; 4], usize) {
+    ((word as u32).to_le_bytes(), (word >> 32) as usize)
 }

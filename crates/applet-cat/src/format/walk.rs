@@ -1,205 +1,173 @@
-//! Walks.
-use super::line_number::LineNumber;
-use super::scan::{self, BLOCK, Special, Window};
+//! Formats block by block: walks the bits of the masks, lowest first, and copies what is between.
+
+use super::lines::{Lines, Marks, first};
+use super::room::Room;
+use super::scan::{self, BLOCK, Search, Window};
 use super::visible::Visible;
-use super::{Format, Formatter, Numbering};
 
-/// What a block may become: every byte a newline with its number, `$\n`; and what is written too far.
-pub(super) const MOST_A_BLOCK: usize = BLOCK * 21 + 2 * BLOCK;
+/// From this many special bytes in a block on, looking every byte up is faster than walking.
+const DENSE: u32 = 20;
 
-pub(super) struct Masks {
-    number_all: u64,
-    number_nonblank: u64,
-    squeeze: u64,
+/// Formats as many blocks of `input` as there is surely room for in `out`, and returns how many
+/// bytes that read and wrote. `next` is the byte that follows the input, if it matters. Without
+/// `LINES`, lines are neither numbered nor squeezed.
+///
+/// The walk is put together in here, from arguments that are known not to overlap, so that what
+/// changes with every step is kept in registers.
+#[inline(never)]
+pub(super) fn walk<const LINES: bool>(
+    search: impl Search,
+    visible: &Visible,
+    lines: &mut Lines,
+    (input, next): (&[u8], u8),
+    out: &mut [u8],
+) -> (usize, usize) {
+    let (mut read, mut written) = (0, 0);
+    while read < input.len()
+        && let Some(place) = out[written..].first_chunk_mut()
+    {
+        let rest = &input[read..];
+        let padded;
+        let window = if let Some(window) = rest.first_chunk() {
+            window
+        } else {
+            padded = pad(rest, next);
+            &padded
+        };
+        let len = rest.len().min(BLOCK);
+        let mut walk = Walk { search, visible, lines, room: Room::new(place) };
+        walk.block::<LINES>(window, len);
+        written += walk.room.used();
+        read += len;
+    }
+    (read, written)
 }
 
-fn all_if(flag: bool) -> u64 {
-    if flag { u64::MAX } else { 0 }
+/// The last bytes of the input as a window of their own.
+#[cold]
+#[inline(never)]
+fn pad(rest: &[u8], next: u8) -> Window {
+    let mut window = [next; 2 * BLOCK];
+    window[..rest.len()].copy_from_slice(rest);
+    window
 }
 
-impl Masks {
-    pub(super) fn new(format: Format) -> Masks {
-        Masks {
-            number_all: all_if(format.numbering == Numbering::All),
-            number_nonblank: all_if(format.numbering == Numbering::NonBlank),
-            squeeze: all_if(format.squeeze_blank),
+struct Walk<'a, S> {
+    search: S,
+    visible: &'a Visible,
+    lines: &'a mut Lines,
+    room: Room<'a>,
+}
+
+impl<S: Search> Walk<'_, S> {
+    /// Formats the first `len` bytes of `window`.
+    #[inline(always)]
+    fn block<const LINES: bool>(&mut self, window: &Window, len: usize) {
+        let special = self.search.special(window) & first(len);
+        if !LINES {
+            return self.bytes(window, 0, len, special);
+        }
+        let newlines = scan::newlines(window) & first(len);
+        let marks = self.lines.mark(newlines, len);
+        if marks.squeezed | (special & !newlines) != 0 {
+            self.any_lines(window, len, special, marks);
+        } else if special != 0 {
+            self.ended_lines(window, len, newlines, marks.numbered);
+        } else {
+            self.numbered_lines(window, len, marks.numbered);
         }
     }
-}
 
-#[inline(always)]
-fn find<const SCAN: u8>(window: &Window, special: Special) -> u64 {
-    match SCAN {
-        0 => 0,
-        1 => special.tabs(window),
-        2 => special.ends(window),
-        _ => special.nonprinting(window),
-    }
-}
-
-struct Out<'a> {
-    bytes: &'a mut [u8],
-    at: usize,
-}
-
-impl Out<'_> {
+    /// The bytes from `from` to `to`, of which those in `special` are shown in another form.
     #[inline(always)]
-    fn place<const N: usize>(&mut self) -> &mut [u8; N] {
-        (&mut self.bytes[self.at..self.at + N]).try_into().unwrap()
-    }
-
-    #[inline(always)]
-    fn run(&mut self, window: &Window, from: usize, to: usize) {
-        let from = from & 63;
-        *self.place::<BLOCK>() = *window[from..from + BLOCK].first_chunk().unwrap();
-        self.at += to - from;
-    }
-
-    #[inline(always)]
-    fn number(&mut self, number: &mut LineNumber) {
-        let len = number.put(self.place());
-        self.at += len;
-    }
-
-    #[inline(always)]
-    fn word(&mut self, visible: &Visible, byte: u8) {
-        let len = visible.put(byte, self.place());
-        self.at += len;
-    }
-
-    #[inline(always)]
-    fn text<const SCAN: u8>(
-        &mut self,
-        window: &Window,
-        mut from: usize,
-        to: usize,
-        mut special: u64,
-        visible: &Visible,
-    ) {
-        if SCAN != 0
-            && special.count_ones() > 20
-            && (SCAN != 2 || scan::returns(window) & !special == 0)
-        {
-            for &byte in &window[from..to] {
-                self.word(visible, byte);
-            }
-            return;
+    fn bytes(&mut self, window: &Window, mut from: usize, to: usize, mut special: u64) {
+        if special.count_ones() >= DENSE && !self.search.some_stay(window, special) {
+            return self.dense_bytes(window, from, to, special);
         }
         while special != 0 {
-            let p = special.trailing_zeros() as usize & 63;
-            self.run(window, from, p);
-            self.word(visible, window[p]);
+            let at = special.trailing_zeros() as usize % BLOCK;
+            self.room.put_run(window, from, at);
+            self.visible.put(window[at], &mut self.room);
             special &= special - 1;
-            from = p + 1;
+            from = at + 1;
         }
         if from < to {
-            self.run(window, from, to);
+            self.room.put_run(window, from, to);
         }
     }
-}
 
-impl Formatter {
-    #[inline(never)]
-    pub(super) fn blocks<const SCAN: u8, const LINES: bool>(
-        &mut self,
-        input: &[u8],
-        newline_follows: bool,
-        out: &mut [u8],
-    ) -> (usize, usize) {
-        let mut scratch;
-        let mut read = 0;
-        let mut out = Out { bytes: out, at: 0 };
-        while read < input.len() && out.bytes.len() - out.at >= MOST_A_BLOCK {
-            let rest = &input[read..];
-            let window = match rest.first_chunk::<{ 2 * BLOCK }>() {
-                Some(window) => window,
-                None => {
-                    scratch = [0; 2 * BLOCK];
-                    scratch[..rest.len()].copy_from_slice(rest);
-                    if newline_follows {
-                        scratch[rest.len()] = b'\n';
-                    }
-                    &scratch
-                }
-            };
-            let n = rest.len().min(BLOCK);
-            self.block::<SCAN, LINES>(window, n, &mut out);
-            read += n;
-        }
-        (read, out.at)
-    }
-
+    /// The same where many bytes are special. All of them, as in long runs of tabs, newlines or
+    /// zeros, are the one case where a byte at a time would be slower than a plain loop.
     #[inline(always)]
-    fn block<const SCAN: u8, const LINES: bool>(
-        &mut self,
-        window: &Window,
-        n: usize,
-        out: &mut Out<'_>,
-    ) {
-        let valid = u64::MAX >> (BLOCK - n);
-        let special = find::<SCAN>(window, self.special) & valid;
-        if !LINES {
-            return out.text::<SCAN>(window, 0, n, special, &self.visible);
+    fn dense_bytes(&mut self, window: &Window, from: usize, to: usize, special: u64) {
+        if special == u64::MAX
+            && let Some(pairs) = scan::pairs(window)
+        {
+            return self.room.put(&pairs, pairs.len());
         }
-        let newlines = scan::newlines(window) & valid;
-        let starts = (newlines << 1 | self.at_start) & valid;
-        let blank = newlines & starts;
-        let squeezed = blank & (blank << 1 | self.after_blank) & self.masks.squeeze;
-        self.at_start = newlines >> (n - 1) & 1;
-        self.after_blank = blank >> (n - 1) & 1;
-        let numbered =
-            starts & !squeezed & (self.masks.number_all | (self.masks.number_nonblank & !newlines));
-        let special = special & !squeezed;
-        let mut events = numbered | squeezed;
-        if SCAN == 0 && squeezed == 0 {
-            let mut from = 0;
-            while events != 0 {
-                let p = events.trailing_zeros() as usize & 63;
-                out.run(window, from, p);
-                out.number(&mut self.number);
-                events &= events - 1;
-                from = p;
-            }
-            return out.run(window, from, n);
+        self.visible.put_all(&window[from..to], &mut self.room);
+    }
+
+    /// A block where lines get numbers, and nothing else happens.
+    #[inline(always)]
+    fn numbered_lines(&mut self, window: &Window, len: usize, mut numbered: u64) {
+        let mut from = 0;
+        while numbered != 0 {
+            let at = numbered.trailing_zeros() as usize % BLOCK;
+            self.room.put_run(window, from, at);
+            self.lines.number.put(&mut self.room);
+            numbered &= numbered - 1;
+            from = at;
         }
-        if SCAN >= 2 && squeezed | (special & !newlines) == 0 && special != 0 {
-            if numbered & 1 != 0 {
-                out.number(&mut self.number);
+        self.room.put_run(window, from, len);
+    }
+
+    /// A block where lines get numbers and a `$` at their ends, and nothing else happens. The end
+    /// of a line and the number of the next are one step.
+    #[inline(always)]
+    fn ended_lines(&mut self, window: &Window, len: usize, mut newlines: u64, numbered: u64) {
+        let mut from = 0;
+        if numbered & 1 != 0 {
+            self.lines.number.put(&mut self.room);
+        }
+        let numbered_next = numbered >> 1;
+        while newlines != 0 {
+            let at = newlines.trailing_zeros() as usize % BLOCK;
+            self.room.put_run(window, from, at);
+            self.room.put(b"$\n", 2);
+            if numbered_next >> at & 1 != 0 {
+                self.lines.number.put(&mut self.room);
             }
-            let numbered_next = numbered >> 1;
-            let mut from = 0;
-            let mut ends = newlines;
-            while ends != 0 {
-                let p = ends.trailing_zeros() as usize & 63;
-                out.run(window, from, p);
-                *out.place() = *b"$\n";
-                out.at += 2;
-                if numbered_next >> p & 1 != 0 {
-                    out.number(&mut self.number);
-                }
-                ends &= ends - 1;
-                from = p + 1;
-            }
-            if from < n {
-                out.run(window, from, n);
-            }
+            newlines &= newlines - 1;
+            from = at + 1;
+        }
+        if from < len {
+            self.room.put_run(window, from, len);
+        }
+    }
+
+    /// A block where anything can happen.
+    #[inline(always)]
+    fn any_lines(&mut self, window: &Window, len: usize, mut special: u64, marks: Marks) {
+        if marks.squeezed == first(len) {
             return;
         }
         let mut from = 0;
-        let mut done = 0u64;
+        let mut events = marks.numbered | marks.squeezed;
+        special &= !marks.squeezed;
         while events != 0 {
             let bit = events & events.wrapping_neg();
-            let p = events.trailing_zeros() as usize & 63;
-            out.text::<SCAN>(window, from, p, special & (bit - 1) & !done, &self.visible);
-            if squeezed & bit != 0 {
-                from = p + 1;
+            let at = events.trailing_zeros() as usize % BLOCK;
+            self.bytes(window, from, at, special & (bit - 1));
+            special &= !(bit - 1);
+            if marks.squeezed & bit != 0 {
+                from = at + 1;
             } else {
-                out.number(&mut self.number);
-                from = p;
+                self.lines.number.put(&mut self.room);
+                from = at;
             }
-            done = bit - 1;
             events &= events - 1;
         }
-        out.text::<SCAN>(window, from, n, special & !done, &self.visible);
+        self.bytes(window, from, len, special);
     }
 }

@@ -12,11 +12,10 @@
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 
-use crate::copy::spliced::LARGE_PIPE;
-use crate::copy::{End, Transfer};
+use crate::copy::{End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
 use crate::kind::FdKind;
-use crate::pipe::{Pipe, grow_pipe, page_size};
+use crate::pipe::{Pipe, page_size};
 use crate::sys;
 
 /// The least that is left for the tail. Any pipe takes it in one slot before it is cut.
@@ -48,7 +47,6 @@ impl Transfer<'_> {
         let (Ok(intermediate), Ok(uncut)) = (Pipe::new(), Pipe::new()) else {
             return Ok(End::Refused);
         };
-        grow_pipe(self.output, output_capacity(size));
         let capacity = intermediate.grow_to(LARGE_PIPE);
         let pipes = Pipes { intermediate, uncut, capacity };
         match self.body(&pipes, size)? {
@@ -98,7 +96,12 @@ impl Transfer<'_> {
         let Rest { mut held, mut slots } = rest;
         let mut bytes = vec![0; tail_len(slots)];
         let (mut left, read) = read_fully(self.input, &mut bytes);
-        sys::write_all(pipes.uncut.writer(), &bytes[..left]).map_err(CopyError::output)?;
+        if sys::write_all(pipes.uncut.writer(), &bytes[..left]).is_err() {
+            // Our own pipe fails us, which is nobody's fault: the bytes are still here.
+            let _ = self.deliver(&pipes.intermediate, held)?;
+            self.write(&bytes[..left])?;
+            return read.map(|()| End::OfInput).map_err(CopyError::input);
+        }
         while held + left > 0 {
             let cut = pipes.cut(left, pipes.slots_behind(held), &mut slots);
             if held + cut == 0 {
@@ -154,19 +157,6 @@ fn read_fully(input: BorrowedFd<'_>, buffer: &mut [u8]) -> (usize, sys::Result<(
         }
     }
     (filled, Ok(()))
-}
-
-/// The capacity that the output pipe should have, in bytes.
-///
-/// Whenever a pipe runs full or empty one process sleeps until the other wakes it, which costs as
-/// much as splicing a megabyte; every slot of the output pipe costs a fifth of a microsecond when
-/// the tail is cut. The steps are where the one begins to outweigh the other.
-fn output_capacity(size: u64) -> usize {
-    match size {
-        0..=0xFFFF => 0,
-        0x1_0000..=0xF_FFFF => LARGE_PIPE / 4,
-        _ => LARGE_PIPE,
-    }
 }
 
 /// Bytes of the tail: at least one for every slot of the output pipe.

@@ -6,10 +6,14 @@ use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
 
-use crate::copy::{CALL_CAP, End, Transfer};
+use crate::copy::{CALL_CAP, End, LARGE_PIPE, Transfer};
 use crate::error::CopyError;
-use crate::pipe::Pipe;
+use crate::pipe::{Pipe, grow_pipe};
 use crate::sys;
+
+/// Once this much has come through them, larger pipes pay: both neighbours and we wake each other
+/// less often.
+const MUCH: u64 = 64 * 1024;
 
 impl Transfer<'_> {
     /// File to file. Any refusal and any error means: go on by read and write from the position
@@ -26,6 +30,7 @@ impl Transfer<'_> {
 
     /// Straight from the input, a pipe, into the output.
     pub(super) fn splice(&mut self) -> Result<End, CopyError> {
+        let mut enlarged = false;
         loop {
             // Far more than the pipe's capacity: that counts pages, and slots can hold more.
             match sys::splice(self.input, self.output, CALL_CAP) {
@@ -34,6 +39,12 @@ impl Transfer<'_> {
                 Err(_) if self.delivered == 0 => return Ok(End::Refused),
                 // A pipe has no way to fail when it is read: it is the other side.
                 Err(error) => return Err(CopyError::output(error)),
+            }
+            if !enlarged && self.delivered >= MUCH {
+                enlarged = true;
+                grow_pipe(self.input, LARGE_PIPE);
+                // Where the output is no pipe, it is left as it is.
+                grow_pipe(self.output, LARGE_PIPE);
             }
         }
     }
@@ -113,6 +124,3 @@ impl Transfer<'_> {
         Ok(())
     }
 }
-
-/// What a pipe is grown to where much will go through it: what an unprivileged user may have.
-pub(super) const LARGE_PIPE: usize = 1 << 20;

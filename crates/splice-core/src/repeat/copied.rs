@@ -15,7 +15,7 @@ fn most_at_once(kind: FdKind) -> usize {
         // A call makes a message, and any socket takes one of this size.
         FdKind::MessageSocket => 8 << 10,
         // A device that discards takes any size in the same time.
-        FdKind::CharacterDevice => 1 << 20,
+        FdKind::MemoryDevice => 1 << 20,
         // Files took more in a second than with any other size, on disk and in memory.
         _ => 64 << 10,
     }

@@ -1,0 +1,64 @@
+//! Where the text of one block is put together.
+
+use super::line_number::LineNumber;
+use super::scan::{BLOCK, Window};
+use super::visible::Visible;
+
+/// Longer than the longest text of a block, a number and `$` before every one of 64 newlines; a
+/// power of two, so that a remainder by it is one cheap operation.
+const LONGEST: usize = (BLOCK * (LineNumber::LONGEST + 2)).next_power_of_two();
+
+/// What a block asks of the buffer: its text, and how much further the widest piece may reach.
+pub(super) const MOST_A_BLOCK: usize = LONGEST + Visible::MOST;
+
+/// A part of the sink's buffer.
+///
+/// Text is put down in pieces of fixed width, which compile to a few wide moves, and only then is
+/// it said how much of it counts; the next piece overwrites the rest.
+pub(super) struct Room<'a> {
+    bytes: &'a mut [u8; MOST_A_BLOCK],
+    used: usize,
+}
+
+impl<'a> Room<'a> {
+    pub(super) fn new(bytes: &'a mut [u8; MOST_A_BLOCK]) -> Room<'a> {
+        Room { bytes, used: 0 }
+    }
+
+    /// How many bytes count so far.
+    pub(super) fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The place for the next piece, `N` bytes of it.
+    #[inline(always)]
+    fn place<const N: usize>(&mut self) -> &mut [u8] {
+        const { assert!(N <= Visible::MOST) };
+        debug_assert!(self.used <= LONGEST);
+        // In range as it is: the remainder is for the compiler, which then need not check.
+        let start = self.used % LONGEST;
+        &mut self.bytes[start..start + N]
+    }
+
+    /// Puts down `text`, of which the first `len` bytes count.
+    #[inline(always)]
+    pub(super) fn put<const N: usize>(&mut self, text: &[u8; N], len: usize) {
+        self.place::<N>().copy_from_slice(text);
+        self.used += len;
+    }
+
+    /// Puts down the bytes from `from` to `to` of the window's first block.
+    #[inline(always)]
+    pub(super) fn put_run(&mut self, window: &Window, from: usize, to: usize) {
+        debug_assert!(from <= to && to <= BLOCK);
+        let start = from % BLOCK;
+        self.place::<BLOCK>().copy_from_slice(&window[start..start + BLOCK]);
+        self.used += to - from;
+    }
+
+    /// Lends the next `N` bytes to `fill`, which says how many of them count.
+    #[inline(always)]
+    pub(super) fn fill<const N: usize>(&mut self, fill: impl FnOnce(&mut [u8]) -> usize) {
+        self.used += fill(self.place::<N>());
+    }
+}
