@@ -13,7 +13,7 @@
 //! ```
 //!
 //! This page tells how that works. To copy, [`Copier`] is all you need; to fill a descriptor with
-//! one pattern, [`Repeater`]; to empty one, [`drain`].
+//! one pattern, [`Repeater`]; to empty one, [`drain()`].
 //!
 //! # What a pipe is
 //!
