@@ -18,6 +18,11 @@ use crate::results::{CellResult, Failure, Figures};
 /// A program that takes so long for little input is not given much.
 const SLOW: Duration = Duration::from_millis(60);
 
+/// User time is counted in ticks of some milliseconds: a figure needs many of them, from several
+/// runs if need be.
+const MANY_TICKS: Duration = Duration::from_millis(60);
+const MOST_RUNS: u32 = 8;
+
 /// The length and the hash of what must arrive.
 type Bytes = (u64, u64);
 
@@ -168,11 +173,19 @@ fn sample(unit: Unit, work: &Work, lab: &Lab, contender: &Contender) -> Result<f
             sum / f64::from(*count)
         }
         Work::Scaled { little, few, much, many } => {
-            let (mut run, mut bytes) = (little.run(lab, contender)?, *few);
+            let run = little.run(lab, contender)?;
+            let (mut user, mut bytes) = (run.user, *few);
             if run.time < SLOW {
-                (run, bytes) = (much.run(lab, contender)?, *many);
+                (user, bytes) = (Duration::ZERO, 0);
+                for _ in 0..MOST_RUNS {
+                    user += much.run(lab, contender)?.user;
+                    bytes += many;
+                    if user >= MANY_TICKS {
+                        break;
+                    }
+                }
             }
-            run.user.as_secs_f64() * (1 << 30) as f64 / bytes as f64
+            user.as_secs_f64() * (1 << 30) as f64 / bytes as f64
         }
         Work::PeakMemory(pipeline) => pipeline.run(lab, contender)?.look.peak as f64,
         Work::ProgramSize(pipeline) => pipeline.run(lab, contender)?.look.files as f64,

@@ -54,6 +54,15 @@ pub struct Stage<'a> {
     folder: PathBuf,
 }
 
+/// How often a run is tried in which strace did not come to open its trace.
+const ATTEMPTS: u32 = 3;
+
+fn read_trace(mut outcome: Outcome, trace: &Path) -> Result<Outcome> {
+    let text = fs::read(trace).context("strace left no trace")?;
+    outcome.trace = Trace::parse(&String::from_utf8_lossy(&text));
+    Ok(outcome)
+}
+
 impl<'a> Stage<'a> {
     /// Builds the inputs in `folder`, which must not exist.
     ///
@@ -98,10 +107,14 @@ impl<'a> Stage<'a> {
         words.push(self.scenario.applet.clone());
         words.extend_from_slice(arguments);
         let stopped = fault.is_some_and(|it| it.effect == Effect::Signal("SIGSTOP"));
-        let mut outcome = self.perform(&words, &[], Around::default(), limits, stopped)?;
-        let text = fs::read(&trace).context("strace left no trace")?;
-        outcome.trace = Trace::parse(&String::from_utf8_lossy(&text));
-        Ok(outcome)
+        for _ in 1..ATTEMPTS {
+            let outcome = self.perform(&words, &[], Around::default(), limits, stopped)?;
+            // On a machine under load strace may not even have begun when the time was over.
+            if trace.exists() {
+                return read_trace(outcome, &trace);
+            }
+        }
+        read_trace(self.perform(&words, &[], Around::default(), limits, stopped)?, &trace)
     }
 
     /// Runs any command line between the scenario's sources and sinks.

@@ -46,11 +46,15 @@ const SHORT_RUNS: u32 = 10;
 const LONG: u64 = 1 << 30;
 const LONG_ROUNDS: usize = 2;
 
+/// No run with more takes less than a tenth of a second for everybody.
+const MOST_IF_QUICK: u64 = 64 << 20;
+
 /// Curves show what is wrong by their shape: fewer rounds than elsewhere will do.
 const ROUNDS: usize = 5;
 
 pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
-    let sizes = || settings.some(&SIZES, 6).into_iter();
+    let most = if settings.quick { MOST_IF_QUICK } else { u64::MAX };
+    let sizes = || settings.some(&SIZES, 6).into_iter().filter(|size| *size <= most);
     let mut cells: Vec<Cell> =
         sizes().map(|size| bytes(size, Consumer::Splice, "pipe-s")).collect();
     // What a reader that reads can take is soon known.

@@ -100,7 +100,6 @@ impl<'a> Plain<'a> {
             error.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::WouldBlock);
         match (FdKind::of(&file), error) {
             (Ok(FdKind::Regular { .. }), None) => {}
-            (Ok(FdKind::Regular { .. }), Some(_)) if not_ready => self.copy_rest(&file)?,
             // A FIFO that no writer has opened yet reads as if it were at its end. So may what will not
             // say what it is.
             (Ok(FdKind::Pipe) | Err(_), _) => {
@@ -120,6 +119,7 @@ impl<'a> Plain<'a> {
                 drop(file);
                 return self.copy_waiting(name);
             }
+            (_, Some(_)) if not_ready => self.copy_rest(&file)?,
             (_, Some(error)) => return Err(Trouble::Input(error)),
             (_, None) => {}
         }

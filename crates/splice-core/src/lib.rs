@@ -13,7 +13,7 @@
 //! ```
 //!
 //! This page tells how that works. To copy, [`Copier`] is all you need; to fill a descriptor with
-//! one pattern, [`Repeater`]; to empty one, [`drain`].
+//! one pattern, [`Repeater`]; to empty one, [`drain()`].
 //!
 //! # What a pipe is
 //!
@@ -45,7 +45,7 @@
 //!
 //! # The paths, and what each costs
 //!
-//! What the two descriptors are ([`FdKind`]) decides; [`plan`] is the whole decision, a pure
+//! What the two descriptors are ([`FdKind`]) decides; [`plan()`] is the whole decision, a pure
 //! function that you can ask.
 //!
 //! ```

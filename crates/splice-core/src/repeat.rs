@@ -99,7 +99,8 @@ impl<'p> Repeater<'p> {
     /// [`tee`](https://man7.org/linux/man-pages/man2/tee.2.html),
     /// [`splice`](https://man7.org/linux/man-pages/man2/splice.2.html),
     /// [`vmsplice`](https://man7.org/linux/man-pages/man2/vmsplice.2.html),
-    /// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html), and for the set-up
+    /// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html),
+    /// [`nanosleep`](https://man7.org/linux/man-pages/man2/nanosleep.2.html), and for the set-up
     /// [`socketpair`](https://man7.org/linux/man-pages/man2/socketpair.2.html) and
     /// [`pipe2`](https://man7.org/linux/man-pages/man2/pipe.2.html).
     ///

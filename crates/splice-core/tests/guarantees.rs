@@ -164,3 +164,17 @@ fn non_blocking_descriptors_are_waited_for_and_keep_their_flags() {
         assert_eq!(before, after);
     });
 }
+
+#[test]
+fn a_connection_that_is_reset_is_not_taken_for_one_that_ended() {
+    use std::net::{TcpListener, TcpStream};
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (input, _) = listener.accept().unwrap();
+    let at_once = nix::libc::linger { l_onoff: 1, l_linger: 0 };
+    nix::sys::socket::setsockopt(&peer, nix::sys::socket::sockopt::Linger, &at_once).unwrap();
+    drop(peer);
+    let (_reader, writer) = std::io::pipe().unwrap();
+    let error = Copier::new(&writer).unwrap().copy(&input).unwrap_err();
+    assert_eq!((error.side(), error.raw_os_error()), (Side::Input, nix::libc::ECONNRESET));
+}

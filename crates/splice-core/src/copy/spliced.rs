@@ -36,7 +36,7 @@ impl Transfer<'_> {
             match sys::splice(self.input, self.output, CALL_CAP) {
                 Ok(0) => return Ok(End::OfInput),
                 Ok(moved) => self.delivered += moved as u64,
-                Err(_) if self.delivered == 0 => return Ok(End::Refused),
+                Err(error) if self.may_fall_back(error) => return Ok(End::Refused),
                 // A pipe has no way to fail when it is read: it is the other side.
                 Err(error) => return Err(CopyError::output(error)),
             }
@@ -73,7 +73,7 @@ impl Transfer<'_> {
         match sys::splice(self.input, pipe.writer(), len) {
             Ok(0) => Ok(ControlFlow::Break(End::OfInput)),
             Ok(taken) => Ok(ControlFlow::Continue(taken)),
-            Err(_) if self.delivered == 0 => Ok(ControlFlow::Break(End::Refused)),
+            Err(error) if self.may_fall_back(error) => Ok(ControlFlow::Break(End::Refused)),
             Err(error) => Err(CopyError::input(error)),
         }
     }
@@ -90,7 +90,7 @@ impl Transfer<'_> {
                     left -= moved;
                     self.delivered += moved as u64;
                 }
-                Err(error) if self.delivered > 0 => return Err(CopyError::output(error)),
+                Err(error) if !self.may_fall_back(error) => return Err(CopyError::output(error)),
                 // Refused by the output, or given up by the kernel: the bytes are in the pipe.
                 Ok(_) | Err(_) => {
                     self.empty_by_read_write(pipe.reader(), left)?;
@@ -99,6 +99,26 @@ impl Transfer<'_> {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether a fast call that failed may be followed by read and write: before the first byte any
+    /// error may be, for a real one shows itself again there. Except for what a socket tells once:
+    /// after a reset has been told, the next read says that the stream has ended.
+    fn may_fall_back(&self, error: Errno) -> bool {
+        let told_once = matches!(
+            error,
+            Errno::ECONNRESET
+                | Errno::ECONNABORTED
+                | Errno::ECONNREFUSED
+                | Errno::ETIMEDOUT
+                | Errno::EHOSTDOWN
+                | Errno::EHOSTUNREACH
+                | Errno::ENETDOWN
+                | Errno::ENETRESET
+                | Errno::ENETUNREACH
+                | Errno::EPROTO
+        );
+        self.delivered == 0 && !told_once
     }
 
     /// Delivers the `left` bytes that our pipe holds, now that the output refuses to be spliced to.

@@ -43,4 +43,9 @@ impl SharedPages for StaticMemory {
         let memory = &self.0[phase..];
         sys::vmsplice(pipe, &memory[..memory.len().min(len)], wait)
     }
+
+    fn filled_up(&self, _moved: usize) -> bool {
+        // Any call may be short: the memory ends somewhere.
+        false
+    }
 }

@@ -28,6 +28,8 @@ const DIFFERENT_PAGES: usize = 4;
 /// Full pipes, one for each slot of the cycle to begin with. They are never emptied: `tee` copies.
 pub(super) struct SharedSlots {
     cycle: usize,
+    /// What one `tee` moves at least where there is room for it.
+    offered: usize,
     sources: Vec<Source>,
 }
 
@@ -48,17 +50,20 @@ impl SharedSlots {
         let slot = COMPOUND_PAGE.max(page_size());
         let layout = Layout::of(pattern.len(), slot).ok_or(Errno::EINVAL)?;
         let seed = one_cycle(pattern, layout, slot)?;
+        let mut offered = MOST_AT_ONCE - MOST_AT_ONCE % layout.bytes();
         let source = |first| {
             let pipe = Pipe::new()?;
             let capacity = pipe.grow_to(MOST_AT_ONCE / slot * page_size());
             let slots = first..first + capacity / page_size();
-            exactly(slots.map(|slot| layout.len(slot)).sum(), fill_up(&pipe, &seed)?)?;
+            let bytes = fill_up(&pipe, &seed)?;
+            exactly(slots.map(|slot| layout.len(slot)).sum(), bytes)?;
+            offered = offered.min(bytes);
             // The next source begins with the next slot.
             turn(&seed, layout.len(first))?;
             Ok(Source { phase: layout.phase(first), pipe })
         };
         let sources = (0..layout.slots()).map(source).collect::<io::Result<_>>()?;
-        Ok(SharedSlots { cycle: layout.bytes(), sources })
+        Ok(SharedSlots { cycle: layout.bytes(), offered, sources })
     }
 
     fn source(&self, phase: usize) -> Option<&Source> {
@@ -82,6 +87,11 @@ impl SharedPages for SharedSlots {
         // A slot is only cut at the very end: nothing could go on in the middle of one.
         let len = if len > self.cycle { len - len % self.cycle } else { len };
         sys::tee(source.pipe.reader(), pipe, len, wait)
+    }
+
+    fn filled_up(&self, moved: usize) -> bool {
+        // A reader that takes everything at once leaves more room than this.
+        moved < self.offered / 4
     }
 }
 
