@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use crate::error::CopyError;
 use crate::kind::FdKind;
-use crate::pipe::grow_pipe;
+use crate::pipe::{LARGE_PIPE, grow_pipe};
 use crate::plan::{SMALL_FILE, Strategy, plan};
 use crate::stream::Buffer;
 use crate::sys;
@@ -24,10 +24,6 @@ use crate::sys;
 /// A call that moves bytes hears no signal until it returns. 16 MiB are a sixth of a second on a
 /// disk that writes 100 MB/s, and in memory no slower than calls of 1 GiB.
 pub const CALL_CAP: usize = 16 << 20;
-
-/// Bytes that a pipe of ours is grown to, and the output pipe for a large file: as much as a user
-/// without privileges may have.
-const LARGE_PIPE: usize = 1 << 20;
 
 /// Bytes of the buffer for `read` and `write`.
 const BUFFER: usize = 128 * 1024;

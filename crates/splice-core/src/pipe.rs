@@ -7,6 +7,10 @@ use nix::fcntl::OFlag;
 
 use crate::sys;
 
+/// The capacity in bytes that pipes are grown to, ours and others' through which much goes: what a
+/// process without privileges may have.
+pub(crate) const LARGE_PIPE: usize = 1 << 20;
+
 /// A pipe that this process made and holds both ends of.
 ///
 /// A pipe is a ring of slots, each a reference to some bytes of one page (or of one compound

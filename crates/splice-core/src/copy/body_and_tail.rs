@@ -12,10 +12,10 @@
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 
-use crate::copy::{End, LARGE_PIPE, Transfer};
+use crate::copy::{End, Transfer};
 use crate::error::CopyError;
 use crate::kind::FdKind;
-use crate::pipe::{Pipe, page_size};
+use crate::pipe::{LARGE_PIPE, Pipe, page_size};
 use crate::sys;
 
 /// The least that is left for the tail. Any pipe takes it in one slot before it is cut.

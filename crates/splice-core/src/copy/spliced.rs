@@ -6,9 +6,9 @@ use std::os::fd::BorrowedFd;
 
 use nix::errno::Errno;
 
-use crate::copy::{CALL_CAP, End, LARGE_PIPE, Transfer};
+use crate::copy::{CALL_CAP, End, Transfer};
 use crate::error::CopyError;
-use crate::pipe::{Pipe, grow_pipe};
+use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe};
 use crate::sys;
 
 /// Once this much has come through them, larger pipes pay: both neighbours and we wake each other

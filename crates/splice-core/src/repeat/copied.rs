@@ -4,7 +4,7 @@ use std::os::fd::BorrowedFd;
 
 use super::fill;
 use super::progress::Progress;
-use super::shared::PIPE_CAPACITY;
+use crate::pipe::LARGE_PIPE;
 use crate::{Buffer, FdKind, grow_pipe, sys};
 
 /// Bytes for one call, or one pattern where that is longer.
@@ -29,7 +29,7 @@ pub(super) fn run(
 ) -> sys::Result<()> {
     let pattern = progress.pattern();
     if kind == FdKind::Pipe {
-        grow_pipe(output, PIPE_CAPACITY);
+        grow_pipe(output, LARGE_PIPE);
     }
     let most = most_at_once(kind);
     // A long pattern is written from where it is: a copy of it would only cost memory.

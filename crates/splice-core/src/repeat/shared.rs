@@ -9,6 +9,7 @@ use nix::errno::Errno;
 
 use super::Stop;
 use super::progress::Progress;
+use crate::pipe::LARGE_PIPE;
 use crate::sys::{self, Wait};
 use crate::{FdKind, Pipe, grow_pipe};
 
@@ -24,9 +25,6 @@ pub(super) trait SharedPages {
     /// Whether so few bytes tell that the pipe was all but full before the call.
     fn filled_up(&self, moved: usize) -> bool;
 }
-
-/// The capacity in bytes that pipes are grown to: what an unprivileged process may have.
-pub(super) const PIPE_CAPACITY: usize = 1 << 20;
 
 /// The most bytes that one call moves. Until it returns no signal is seen, and an output may be a
 /// slow disk; also, a reader and a writer that hand a pipe back and forth in parts of this size
@@ -77,11 +75,11 @@ enum Route {
 impl Route {
     fn to(output: BorrowedFd<'_>, kind: FdKind) -> io::Result<Route> {
         if kind == FdKind::Pipe {
-            let roomy = grow_pipe(output, PIPE_CAPACITY) >= PIPE_CAPACITY;
+            let roomy = grow_pipe(output, LARGE_PIPE) >= LARGE_PIPE;
             return Ok(Route::Straight { roomy });
         }
         let broker = Pipe::new()?;
-        broker.grow_to(PIPE_CAPACITY);
+        broker.grow_to(LARGE_PIPE);
         Ok(Route::Through(broker))
     }
 }
