@@ -18,7 +18,8 @@ const IMAGE: &str = "tests/packaging/image.rs";
 const DEB: Where = Test("tests/packaging/deb.rs", "fn it_installs_runs_and_leaves_nothing_behind");
 const LOAD: Where = Test(IMAGE, r#"["load", "--input"]"#);
 const INSIDE: Where = Test(TASKS, r#"&["test", "--workspace", "--no-fail-fast"]"#);
-const FAULTS: Where = Test(TASKS, r#"&["xtask", "faults"]"#);
+const FAULTS: Where =
+    Nobody("minutes of both processors; fault-harness/tests run the harness itself");
 const BENCH: Where = Nobody("it needs a machine that does nothing else, and many minutes");
 
 /// A command as it stands in a page, without its comment.
@@ -58,7 +59,10 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
     ("cargo xtask faults --bin-dir peers --quick", FAULTS),
     ("cargo xtask faults --scenario 'cat several > pipe' --inject 'read:error=EIO:when=2'", FAULTS),
     ("cargo xtask faults --real 'full disk: cat large > file, 64k >disk/full'", FAULTS),
-    ("cargo xtask harness --out harness", Nobody("two builds; what it packs is what FAULTS runs")),
+    (
+        "cargo xtask harness --out harness",
+        Nobody("two builds; it packs what `cargo xtask faults` runs"),
+    ),
     // Measurements.
     ("cargo xtask bench", BENCH),
     ("cargo xtask bench --quick", BENCH),
