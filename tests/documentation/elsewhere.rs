@@ -18,6 +18,7 @@ const IMAGE: &str = "tests/packaging/image.rs";
 const DEB: Where = Test("tests/packaging/deb.rs", "fn it_installs_runs_and_leaves_nothing_behind");
 const LOAD: Where = Test(IMAGE, r#"["load", "--input"]"#);
 const INSIDE: Where = Test(TASKS, r#"&["test", "--workspace", "--no-fail-fast"]"#);
+const FAULTS: Where = Test(TASKS, r#"&["xtask", "faults"]"#);
 const BENCH: Where = Nobody("it needs a machine that does nothing else, and many minutes");
 
 /// A command as it stands in a page, without its comment.
@@ -41,16 +42,19 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
         "cargo run --quiet --package splice-core --example copy -- Cargo.lock copy-of-the-lock",
         Test("crates/splice-core/tests/examples.rs", "fn copy_and_progress_copy_a_file"),
     ),
-    (
-        "cargo run --release --package fault-harness -- --help",
-        Nobody("a build; the text is made of the parser's table"),
-    ),
     ("cargo package --workspace --no-verify", Nobody("it wants a commit, and asks the registry")),
     ("cargo +1.88.0 check --workspace", Nobody("it needs another toolchain")),
     (
-        "cargo +nightly fuzz run format -- -max_total_time=60",
+        "cargo +nightly fuzz run format -- -max_total_time=600 -max_len=4096",
         Nobody("it needs another toolchain; the same properties are tested by proptest"),
     ),
+    // Faults.
+    ("cargo xtask faults", FAULTS),
+    ("cargo xtask faults --quick", FAULTS),
+    ("cargo xtask faults --bin-dir peers --quick", FAULTS),
+    ("cargo xtask faults --scenario 'cat several > pipe' --inject 'read:error=EIO:when=2'", FAULTS),
+    ("cargo xtask faults --real 'full disk: cat large > file, 64k >disk/full'", FAULTS),
+    ("cargo xtask harness --out harness", Nobody("a build, and it asks the registry")),
     // Measurements.
     ("cargo xtask bench", BENCH),
     ("cargo xtask bench --quick", BENCH),
