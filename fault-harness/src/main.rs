@@ -108,6 +108,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
         // The folder of the runs stays behind, for whoever wants to know what was going on.
         let _ = writeln!(std::io::stderr(), "fault-harness: interrupted");
         // SIGINT's status, as a shell counts; no destructor can run in the middle of the workers.
+        #[allow(clippy::exit, reason = "a signal ends the program, wherever it is")]
         std::process::exit(130);
     })?;
     let place = arguments.work_dir.clone().unwrap_or_else(std::env::temp_dir);

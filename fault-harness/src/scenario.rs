@@ -200,10 +200,13 @@ impl Segment {
     }
 }
 
+/// What a template gave with a word and a count before: the bytes, and the count after them.
+type Rendered = (Template, String, usize, Arc<[u8]>, usize);
+
 /// What was rendered before: sources are the same in all rows of a matrix.
 #[derive(Debug, Default)]
 pub struct Cache {
-    rendered: Vec<(Template, String, usize, Arc<[u8]>, usize)>,
+    rendered: Vec<Rendered>,
 }
 
 impl Cache {

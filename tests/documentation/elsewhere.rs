@@ -18,7 +18,8 @@ const IMAGE: &str = "tests/packaging/image.rs";
 const DEB: Where = Test("tests/packaging/deb.rs", "fn it_installs_runs_and_leaves_nothing_behind");
 const LOAD: Where = Test(IMAGE, r#"["load", "--input"]"#);
 const INSIDE: Where = Test(TASKS, r#"&["test", "--workspace", "--no-fail-fast"]"#);
-const FAULTS: Where = Test(TASKS, r#"&["xtask", "faults"]"#);
+const FAULTS: Where =
+    Nobody("minutes of both processors; fault-harness/tests run the harness itself");
 const BENCH: Where = Nobody("it needs a machine that does nothing else, and many minutes");
 
 /// A command as it stands in a page, without its comment.
@@ -48,13 +49,16 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
         "cargo +nightly fuzz run format -- -max_total_time=600 -max_len=4096",
         Nobody("it needs another toolchain; the same properties are tested by proptest"),
     ),
-    // Faults.
+    // The fault harness.
     ("cargo xtask faults", FAULTS),
     ("cargo xtask faults --quick", FAULTS),
     ("cargo xtask faults --bin-dir peers --quick", FAULTS),
     ("cargo xtask faults --scenario 'cat several > pipe' --inject 'read:error=EIO:when=2'", FAULTS),
     ("cargo xtask faults --real 'full disk: cat large > file, 64k >disk/full'", FAULTS),
-    ("cargo xtask harness --out harness", Nobody("a build, and it asks the registry")),
+    (
+        "cargo xtask harness --out harness",
+        Nobody("two builds; it packs what `cargo xtask faults` runs"),
+    ),
     // Measurements.
     ("cargo xtask bench", BENCH),
     ("cargo xtask bench --quick", BENCH),

@@ -33,8 +33,6 @@ const STEPS: &[Step] = &[
         environment: &[],
     },
     Step { name: "tests", arguments: &["test", "--workspace", "--no-fail-fast"], environment: &[] },
-    // Every system call fails in turn; a promise that is broken ends it with a failure.
-    Step { name: "faults", arguments: &["xtask", "faults"], environment: &[] },
     Step {
         name: "documentation",
         arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
