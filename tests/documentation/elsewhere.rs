@@ -43,10 +43,6 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
         "cargo run --quiet --package splice-core --example copy -- Cargo.lock copy-of-the-lock",
         Test("crates/splice-core/tests/examples.rs", "fn copy_and_progress_copy_a_file"),
     ),
-    (
-        "cargo run --release --package fault-harness -- --help",
-        Nobody("a build; the text is made of the parser's table"),
-    ),
     ("cargo package --workspace --no-verify", Nobody("it wants a commit, and asks the registry")),
     ("cargo +1.88.0 check --workspace", Nobody("it needs another toolchain")),
     (
