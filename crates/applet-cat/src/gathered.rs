@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::AsFd;
 
-use splice_core::{Buffer, read_ready, write_all};
+use splice_core::{Buffer, read_ready};
 
 /// Bytes that are gathered before they are written.
 const CAPACITY: usize = 128 * 1024;
@@ -70,12 +70,9 @@ impl Gathered {
         }
     }
 
-    /// Writes what was gathered.
-    pub(crate) fn write_to(&mut self, output: impl AsFd) -> io::Result<()> {
+    /// Hands out what was gathered, and is empty then.
+    pub(crate) fn give(&mut self) -> &[u8] {
         let len = std::mem::take(&mut self.len);
-        match &self.buffer {
-            Some(buffer) if len > 0 => write_all(output, &buffer[..len]),
-            _ => Ok(()),
-        }
+        self.buffer.as_ref().map_or(&[], |buffer| &buffer[..len])
     }
 }

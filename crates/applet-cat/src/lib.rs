@@ -83,9 +83,11 @@ fn copy_all(operands: &[OsString], way: &mut dyn Way, context: &Context) -> anyh
             Err(Trouble::Output(error)) => return Err(error).because_of("write error"),
             Err(trouble) => trouble,
         };
-        // What the message is about comes after what was read before it.
-        way.flush().because_of("write error")?;
+        // What the message is about comes after what was read before it; and if that cannot be
+        // written, there are two things to say.
+        let flushed = way.flush();
         report(&trouble, name, context);
+        flushed.because_of("write error")?;
         status = Status::FAILURE;
     }
     way.finish().because_of("write error")?;

@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use nix::unistd::{Whence, lseek};
 
 use applet::{InputFile, open_input, open_input_without_waiting};
-use splice_core::{Copier, CopyError, FdKind, Side, Strategy, await_readable, plan};
+use splice_core::{Copier, CopyError, FdKind, Side, Strategy, await_readable, plan, write_all};
 
 use crate::destination::Destination;
 use crate::gathered::{Gathered, Taken};
@@ -33,7 +33,8 @@ impl Way for Plain<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.gathered.write_to(self.destination)
+        self.spill()?;
+        Ok(self.copier.as_mut().map_or(Ok(()), Copier::settle)?)
     }
 }
 
@@ -62,13 +63,13 @@ impl<'a> Plain<'a> {
     fn read_first(&mut self, file: InputFile, name: &OsStr) -> Result<(), Trouble> {
         self.refuse_self_copy(&file)?;
         if self.gathered.is_nearly_full() {
-            self.flush().map_err(Trouble::Output)?;
+            self.spill().map_err(Trouble::Output)?;
         }
         let before = self.gathered.len();
         match self.gathered.take(&file) {
             Ok(Taken::Whole) => {}
             Ok(Taken::Part) => {
-                self.give_back(&file, before);
+                self.give_back(&file, before)?;
                 self.copy_rest(&file)?;
             }
             Err(error) if self.gathered.len() > before => return Err(Trouble::Input(error)),
@@ -77,15 +78,21 @@ impl<'a> Plain<'a> {
         file.close().map_err(Trouble::Input)
     }
 
-    /// What was read of a file that has a better way is dropped and read again: the copy engine can
-    /// then hand on the whole file by reference, and its reader is not woken for the first bytes.
-    fn give_back(&mut self, file: &InputFile, before: usize) {
-        let Ok(input @ FdKind::Regular { size: 1.. }) = FdKind::of(file) else { return };
-        let Ok(output) = FdKind::of(self.destination) else { return };
-        let better = !self.read_write_only && plan(input, output) != Strategy::ReadWrite;
+    /// What was read of a file that may have a better way is dropped and read again: the copy
+    /// engine can then hand on the whole file by reference, and its reader is not woken for the
+    /// first bytes.
+    fn give_back(&mut self, file: &InputFile, before: usize) -> Result<(), Trouble> {
+        let Ok(input @ FdKind::Regular { size: 1.. }) = FdKind::of(file) else { return Ok(()) };
+        if self.read_write_only {
+            return Ok(());
+        }
+        let output = self.copier().map_err(Trouble::Output)?.output_kind();
+        // To a pipe, what comes before and after the file decides too.
+        let better = output == FdKind::Pipe || plan(input, output) != Strategy::ReadWrite;
         if better && lseek(file, 0, Whence::SeekSet).is_ok() {
             self.gathered.truncate(before);
         }
+        Ok(())
     }
 
     /// The first read gave nothing: the file is empty, or has to be waited for, or it is a device
@@ -135,21 +142,31 @@ impl<'a> Plain<'a> {
         file.close().map_err(Trouble::Input)
     }
 
-    /// Copies from where `input` stands, after what was gathered before it.
-    fn copy_rest(&mut self, input: &impl AsFd) -> Result<(), Trouble> {
-        self.flush().map_err(Trouble::Output)?;
-        let mut copier = match self.copier.take() {
-            Some(copier) => copier,
-            None => self.new_copier().map_err(Trouble::Output)?,
-        };
-        let copied = copier.copy(input);
-        self.copier = Some(copier);
-        copied.map(drop).map_err(Trouble::from)
+    /// Writes what was gathered. The end of a large file before it may still be held back, and then
+    /// the end of this is, too.
+    fn spill(&mut self) -> io::Result<()> {
+        match (self.gathered.give(), &mut self.copier) {
+            ([], _) => Ok(()),
+            (bytes, Some(copier)) => Ok(copier.write(bytes)?),
+            (bytes, None) => write_all(self.destination, bytes),
+        }
     }
 
-    fn new_copier(&self) -> io::Result<Copier<'a>> {
-        let copier = Copier::new(self.destination)?;
-        Ok(if self.read_write_only { copier.read_write_only() } else { copier })
+    /// Copies from where `input` stands, after what was gathered before it.
+    fn copy_rest(&mut self, input: &impl AsFd) -> Result<(), Trouble> {
+        self.spill().map_err(Trouble::Output)?;
+        self.copier().map_err(Trouble::Output)?.append(input).map(drop).map_err(Trouble::from)
+    }
+
+    fn copier(&mut self) -> io::Result<&mut Copier<'a>> {
+        match &mut self.copier {
+            Some(copier) => Ok(copier),
+            none => {
+                let copier = Copier::new(self.destination)?;
+                let plainly = self.read_write_only;
+                Ok(none.insert(if plainly { copier.read_write_only() } else { copier }))
+            }
+        }
     }
 
     fn refuse_self_copy(&mut self, input: &impl AsFd) -> Result<(), Trouble> {

@@ -5,25 +5,36 @@
 //! input, refused (every byte that it took has been delivered: read and write finish the copy), or
 //! failed, which is final.
 
-mod body_and_tail;
 mod read_write;
+mod row;
+mod sink;
+mod source;
 mod spliced;
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use crate::error::CopyError;
+use crate::error::{CopyError, Side};
 use crate::kind::FdKind;
-use crate::pipe::{LARGE_PIPE, grow_pipe};
-use crate::plan::{SMALL_FILE, Strategy, plan};
+use crate::plan::{SMALL_FILE, SMALL_FOR_SPLICE, Strategy, plan_above};
 use crate::stream::Buffer;
 use crate::sys;
+use row::Row;
+use sink::Sink;
+use source::Source;
 
 /// The most bytes that one system call is asked to move where the kernel itself sets no limit.
 ///
 /// A call that moves bytes hears no signal until it returns. 16 MiB are a sixth of a second on a
 /// disk that writes 100 MB/s, and in memory no slower than calls of 1 GiB.
 pub const CALL_CAP: usize = 16 << 20;
+
+/// Once this much has come through, larger pipes and waiting awake are worth while.
+const MUCH: u64 = 64 * 1024;
+
+/// After so many files in a row that were just too small to be spliced, more of them are expected:
+/// together they are not.
+const A_ROW: u32 = 2;
 
 /// Bytes of the buffer for `read` and `write`.
 const BUFFER: usize = 128 * 1024;
@@ -66,10 +77,13 @@ pub struct Copied {
 /// ```
 #[derive(Debug)]
 pub struct Copier<'fd> {
-    output: BorrowedFd<'fd>,
-    output_kind: FdKind,
+    sink: Sink<'fd>,
     read_write_only: bool,
     buffer: Option<Buffer>,
+    /// Files whose last one has yet to let go of the output.
+    row: Option<Row>,
+    /// Files in a row that were read and written since they are small for splicing.
+    rather_small: u32,
 }
 
 /// How a path ended, if it did not fail.
@@ -79,17 +93,6 @@ enum End {
     OfInput,
     /// The kernel will not have it this way; what was taken was delivered.
     Refused,
-}
-
-/// One input on its way to the output.
-#[derive(Debug)]
-struct Transfer<'a> {
-    input: BorrowedFd<'a>,
-    /// With the size that was left to read at the start, if it is a file.
-    input_kind: FdKind,
-    output: BorrowedFd<'a>,
-    /// Bytes accepted by the output so far.
-    delivered: u64,
 }
 
 impl<'fd> Copier<'fd> {
@@ -102,10 +105,11 @@ impl<'fd> Copier<'fd> {
     pub fn new(output: &'fd impl AsFd) -> io::Result<Copier<'fd>> {
         let output = output.as_fd();
         Ok(Copier {
-            output,
-            output_kind: FdKind::of(output)?,
+            sink: Sink::new(output, FdKind::of(output)?),
             read_write_only: false,
             buffer: None,
+            row: None,
+            rather_small: 0,
         })
     }
 
@@ -128,7 +132,7 @@ impl<'fd> Copier<'fd> {
 
     /// What the output is.
     pub fn output_kind(&self) -> FdKind {
-        self.output_kind
+        self.sink.kind()
     }
 
     /// Copies from where `input` stands to its end. Blocks until that is done, also on
@@ -150,48 +154,168 @@ impl<'fd> Copier<'fd> {
     /// the input, if there is no memory for a buffer. Never EINTR or EAGAIN, and never the error
     /// of a fast call that was refused before it moved a byte.
     pub fn copy(&mut self, input: &impl AsFd) -> Result<Copied, CopyError> {
-        let (path, input_kind) = self.plan(input.as_fd());
-        let mut transfer =
-            Transfer { input: input.as_fd(), input_kind, output: self.output, delivered: 0 };
-        let end = match path {
-            Strategy::ReadWrite => End::Refused,
-            Strategy::CopyFileRange => transfer.copy_file_range(),
-            Strategy::BodyAndTail => transfer.body_and_tail()?,
-            Strategy::Splice => transfer.splice()?,
-            Strategy::SpliceThroughPipe => transfer.splice_through_pipe()?,
-        };
+        let copied = self.append(input);
+        self.settle()?;
+        self.rather_small = 0;
+        copied
+    }
+
+    /// Copies like [`copy`](Copier::copy), for one of several inputs in a row: what `copy` promises
+    /// of the file may only be true, and its last bytes may only be delivered, after the next
+    /// `copy` or [`settle`](Copier::settle). So files wait together for the reader of a pipe, and
+    /// not each for itself.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use splice_core::Copier;
+    ///
+    /// let file = std::fs::File::open("/etc/passwd")?;
+    /// let (mut reader, writer) = std::io::pipe()?;
+    /// let mut copier = Copier::new(&writer)?;
+    /// let first = copier.append(&file)?.bytes;
+    /// let second = copier.append(&std::fs::File::open("/etc/group")?)?.bytes;
+    /// copier.settle()?;
+    ///
+    /// drop(copier);
+    /// drop(writer);
+    /// let mut text = Vec::new();
+    /// reader.read_to_end(&mut text)?;
+    /// assert_eq!(text.len() as u64, first + second);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// System calls: those of `copy`.
+    ///
+    /// # Errors
+    /// Those of `copy`. After one of the input's, what was read before it is delivered by the next
+    /// `copy` or `settle`.
+    pub fn append(&mut self, input: &impl AsFd) -> Result<Copied, CopyError> {
+        let (path, kind) = self.plan(input.as_fd());
+        let mut source = Source::new(input.as_fd(), kind, !self.read_write_only);
+        if !matches!(kind, FdKind::Regular { .. }) {
+            // It may have to be waited for, and nothing is held back meanwhile.
+            self.settle()?;
+        }
+        let path = self.run(path, &mut source)?;
         // Also at an end of input: only `read` is believed. It is one call, and it finds what a
         // file with a wrong size, or a fast call that gave up, still holds.
-        self.finish_by_read_write(&mut transfer)?;
-        Ok(Copied {
-            bytes: transfer.delivered,
-            path: if end == End::Refused { Strategy::ReadWrite } else { path },
-        })
+        self.finish_by_read_write(&mut source)?;
+        Ok(Copied { bytes: source.taken(), path })
+    }
+
+    /// Writes all of `bytes`, after what [`append`](Copier::append) holds back. Blocks until that
+    /// is done, also on a non-blocking descriptor.
+    ///
+    /// System calls: [`write`](https://man7.org/linux/man-pages/man2/write.2.html), and those of
+    /// [`settle`](Copier::settle).
+    ///
+    /// # Errors
+    /// Those of the output, as [`copy`](Copier::copy) tells them.
+    ///
+    /// ```
+    /// use std::io::{Read, Seek};
+    /// use splice_core::Copier;
+    ///
+    /// let mut output = tempfile::tempfile()?;
+    /// let mut copier = Copier::new(&output)?;
+    /// copier.write(b"# ")?;
+    /// copier.append(&std::fs::File::open("/etc/passwd")?)?;
+    /// copier.settle()?;
+    /// drop(copier);
+    ///
+    /// let mut text = String::new();
+    /// output.rewind()?;
+    /// output.read_to_string(&mut text)?;
+    /// assert!(text.starts_with("# root:"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CopyError> {
+        match &mut self.row {
+            Some(row) => row.write(bytes, &mut self.sink).inspect_err(|_| self.row = None),
+            None => self.sink.write(bytes, !self.read_write_only),
+        }
+    }
+
+    /// Delivers what [`append`](Copier::append) holds back, and returns once nothing in the output
+    /// refers to a file. Blocks until the reader of the output has taken enough for that.
+    ///
+    /// A Copier that is dropped does the same, and then nobody learns of a failure.
+    ///
+    /// System calls: [`splice`](https://man7.org/linux/man-pages/man2/splice.2.html),
+    /// [`fcntl`](https://man7.org/linux/man-pages/man2/F_GETPIPE_SZ.2const.html), and as `copy`
+    /// where they are refused.
+    ///
+    /// # Errors
+    /// Those of the output, as [`copy`](Copier::copy) tells them.
+    pub fn settle(&mut self) -> Result<(), CopyError> {
+        self.row.take().map_or(Ok(()), |row| row.settle(&mut self.sink))
+    }
+
+    /// Runs a strategy until it is at the end of the input, or is refused; returns the one that
+    /// has to finish what is left, if anything is.
+    fn run(&mut self, path: Strategy, source: &mut Source<'_>) -> Result<Strategy, CopyError> {
+        let end = match path {
+            Strategy::ReadWrite => End::Refused,
+            Strategy::BodyAndTail => self.append_to_row(source)?,
+            Strategy::Splice => spliced::splice(source, &mut self.sink)?,
+            Strategy::CopyFileRange => {
+                match spliced::copy_file_range(source, &mut self.sink) {
+                    End::OfInput => End::OfInput,
+                    // Between file systems, for example: one copy is still less than two.
+                    End::Refused => return self.run(Strategy::Splice, source),
+                }
+            }
+        };
+        Ok(if end == End::Refused { Strategy::ReadWrite } else { path })
+    }
+
+    fn append_to_row(&mut self, source: &mut Source<'_>) -> Result<End, CopyError> {
+        let row = match &mut self.row {
+            Some(row) => row,
+            none => match Row::new(&mut self.sink) {
+                Some(row) => none.insert(row),
+                None => return Ok(End::Refused),
+            },
+        };
+        let end = row.append(source, &mut self.sink);
+        let output_failed = end.as_ref().is_err_and(|error| error.side() == Side::Output);
+        if output_failed || row.is_empty() {
+            self.row = None;
+        }
+        end
     }
 
     /// The strategy, and what the input is: with the size that is left to read, if it is a file.
-    fn plan(&self, input: BorrowedFd<'_>) -> (Strategy, FdKind) {
+    fn plan(&mut self, input: BorrowedFd<'_>) -> (Strategy, FdKind) {
         // What cannot be asked can still be read, or `read` says why not.
         let mut kind = FdKind::of(input).unwrap_or(FdKind::Other);
         if let FdKind::Regular { size } = &mut kind {
             *size = size.saturating_sub(sys::position(input).unwrap_or(*size));
-            if *size > SMALL_FILE {
+            if *size > SMALL_FOR_SPLICE {
                 sys::advise_sequential(input);
-                self.make_room();
             }
         }
         if self.read_write_only {
-            (Strategy::ReadWrite, kind)
-        } else {
-            (plan(kind, self.output_kind), kind)
+            return (Strategy::ReadWrite, kind);
+        }
+        let in_a_row = self.row.is_some() || self.rather_small >= A_ROW;
+        let small = if in_a_row { SMALL_FILE } else { SMALL_FOR_SPLICE };
+        match plan_above(small, kind, self.sink.kind()) {
+            Strategy::Splice | Strategy::BodyAndTail if self.sink.refuses_splice() => {
+                (Strategy::ReadWrite, kind)
+            }
+            strategy => {
+                let rather_small = matches!(kind, FdKind::Regular { size } if size > SMALL_FILE);
+                self.rather_small = if rather_small { self.rather_small + 1 } else { 0 };
+                (strategy, kind)
+            }
         }
     }
+}
 
-    /// Enlarges an output pipe for a file that is not small. Whenever a pipe runs full or empty one
-    /// process sleeps until the other wakes it, which can cost as much as splicing a megabyte.
-    fn make_room(&self) {
-        if self.output_kind == FdKind::Pipe && !self.read_write_only {
-            grow_pipe(self.output, LARGE_PIPE);
-        }
+impl Drop for Copier<'_> {
+    fn drop(&mut self) {
+        // Nobody is there to be told; whoever wants to know settles first.
+        let _ = self.settle();
     }
 }

@@ -56,7 +56,7 @@
 //! assert_eq!(plan(file, FdKind::Pipe), Strategy::BodyAndTail);
 //! assert_eq!(plan(file, FdKind::StreamSocket), Strategy::ReadWrite);
 //! assert_eq!(plan(FdKind::Pipe, FdKind::StreamSocket), Strategy::Splice);
-//! assert_eq!(plan(FdKind::StreamSocket, FdKind::Pipe), Strategy::SpliceThroughPipe);
+//! assert_eq!(plan(FdKind::StreamSocket, FdKind::Pipe), Strategy::Splice);
 //! ```
 //!
 //! * [`Strategy::ReadWrite`]: two copies of every byte and two calls for 128 KiB. It works for
@@ -64,7 +64,7 @@
 //! * [`Strategy::CopyFileRange`]: one copy, made in the kernel; none where the file system shares
 //!   blocks.
 //! * [`Strategy::Splice`]: from a pipe. A reference changes hands for each slot.
-//! * [`Strategy::SpliceThroughPipe`]: the same twice, with a pipe of ours between. `splice` needs a
+//! * [`Strategy::Splice`]: the same twice, with a pipe of ours between. `splice` needs a
 //!   pipe on one side; and even where the output is one, a `splice` that waits for its input would
 //!   keep that pipe locked before its reader.
 //! * [`Strategy::BodyAndTail`]: from a file to a pipe. A reference for each page of the file, twice,
@@ -144,6 +144,7 @@ mod copy;
 mod drain;
 mod error;
 mod kind;
+mod patience;
 mod pipe;
 mod plan;
 mod repeat;

@@ -13,10 +13,8 @@ pub enum Strategy {
     /// From a file to a pipe through an intermediate pipe, the last part by read and write: at the
     /// end no slot of the output refers to the file.
     BodyAndTail,
-    /// `splice` from the input, which is a pipe, into the output.
-    Splice,
     /// `splice` into an intermediate pipe, and from there into the output.
-    SpliceThroughPipe,
+    Splice,
 }
 
 /// Up to this size a file is read and written: setting up anything else costs more.
@@ -38,15 +36,20 @@ pub(crate) const SMALL_FOR_SPLICE: u64 = 256 * 1024;
 /// assert_eq!(plan(FdKind::Terminal, FdKind::Pipe), Strategy::ReadWrite);
 /// ```
 pub fn plan(input: FdKind, output: FdKind) -> Strategy {
+    plan_above(SMALL_FOR_SPLICE, input, output)
+}
+
+/// The same with files spliced to a pipe or device if they are larger than `small`.
+pub(crate) fn plan_above(small: u64, input: FdKind, output: FdKind) -> Strategy {
     use FdKind::{MemoryDevice, Pipe, Regular, StreamSocket};
     match (input, output) {
         // Also most files of /proc: they hold bytes, and say that their size is 0.
         (Regular { size }, _) if size <= SMALL_FILE => Strategy::ReadWrite,
         (Regular { .. }, Regular { .. }) => Strategy::CopyFileRange,
-        (Regular { size }, Pipe | MemoryDevice) if size <= SMALL_FOR_SPLICE => Strategy::ReadWrite,
+        (Regular { size }, Pipe | MemoryDevice) if size <= small => Strategy::ReadWrite,
         (Regular { .. }, Pipe) => Strategy::BodyAndTail,
         // The device has consumed the pages when the call returns.
-        (Regular { .. }, MemoryDevice) => Strategy::SpliceThroughPipe,
+        (Regular { .. }, MemoryDevice) => Strategy::Splice,
         // A socket's queue refers to the pages until the peer has read them, and nothing tells
         // when that is: what was a file's page could change on its way.
         (Regular { .. }, _) => Strategy::ReadWrite,
@@ -54,7 +57,7 @@ pub fn plan(input: FdKind, output: FdKind) -> Strategy {
         // Never straight into a pipe of others: a splice that waits for its input keeps the pipe
         // locked, and the reader cannot even take what came before.
         (StreamSocket | MemoryDevice, Pipe | Regular { .. } | MemoryDevice | StreamSocket) => {
-            Strategy::SpliceThroughPipe
+            Strategy::Splice
         }
         // Terminals (one end-of-file key must end an input), other character devices, sockets that keep message boundaries,
         // block devices (their pages are shared as a file's are), and what is unknown.
@@ -92,12 +95,12 @@ mod tests {
         let table = [
             [ReadWrite; 11],
             [ReadWrite; 11],
-            [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite, ReadWrite],
+            [CopyFileRange, CopyFileRange, CopyFileRange, BodyAndTail, ReadWrite, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite, ReadWrite],
             [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite, ReadWrite],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite, ReadWrite],
+            [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite, ReadWrite],
             [ReadWrite; 11],
             [ReadWrite; 11],
-            [SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, SpliceThroughPipe, ReadWrite, ReadWrite, SpliceThroughPipe, ReadWrite, ReadWrite, ReadWrite],
+            [Splice, Splice, Splice, Splice, Splice, ReadWrite, ReadWrite, Splice, ReadWrite, ReadWrite, ReadWrite],
             [ReadWrite; 11],
             [ReadWrite; 11],
             [ReadWrite; 11],
@@ -117,6 +120,6 @@ mod tests {
         assert_eq!(of(SMALL_FOR_SPLICE, Pipe), ReadWrite);
         assert_eq!(of(SMALL_FOR_SPLICE + 1, Pipe), BodyAndTail);
         assert_eq!(of(SMALL_FOR_SPLICE, MemoryDevice), ReadWrite);
-        assert_eq!(of(SMALL_FOR_SPLICE + 1, MemoryDevice), SpliceThroughPipe);
+        assert_eq!(of(SMALL_FOR_SPLICE + 1, MemoryDevice), Splice);
     }
 }

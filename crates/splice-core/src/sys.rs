@@ -166,6 +166,18 @@ pub(crate) fn persist<T>(
     }
 }
 
+/// Whether `descriptor` is ready for `event`, at its end or failed. Never waits; what cannot be
+/// asked counts as ready, since the call that comes next will tell.
+pub(crate) fn is_ready(descriptor: BorrowedFd<'_>, event: PollFlags) -> bool {
+    let mut watched = [PollFd::new(descriptor, event)];
+    !matches!(nix::poll::poll(&mut watched, PollTimeout::ZERO), Ok(0) | Err(Errno::EINTR))
+}
+
+/// Whether a pipe has a free slot.
+pub(crate) fn has_room(pipe: BorrowedFd<'_>) -> bool {
+    is_ready(pipe, PollFlags::POLLOUT)
+}
+
 /// Waits until `input` has bytes, is at its end, or failed.
 pub(crate) fn await_readable(input: BorrowedFd<'_>) -> Result<()> {
     await_event(input, PollFlags::POLLIN)

@@ -66,6 +66,68 @@ fn no_slot_of_the_output_refers_to_the_file_once_the_copy_has_returned() {
 }
 
 #[test]
+fn files_in_a_row_wait_for_their_reader_once_and_none_is_referred_to_afterwards() {
+    for lens in [[300_000, 300_000, 300_000], [300_000, 40_000, 33_000], [600_000, 300_000, 1]] {
+        let files = lens.map(|len| file_of(b'a', len));
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut copier = Copier::new(&writer).unwrap();
+        // Nobody reads so far: a copy that waited for its reader would not come back.
+        for (file, len) in files.iter().zip(lens) {
+            assert_eq!(copier.append(file).unwrap().bytes, len as u64);
+        }
+        copier.write(b"aaa").unwrap();
+        let (settled, is_settled) = std::sync::mpsc::channel();
+        let reader = thread::spawn(move || {
+            let mut arrived = 0;
+            while is_settled.try_recv().is_err() {
+                arrived += reader.read(&mut [0; 4096]).unwrap();
+            }
+            let mut rest = Vec::new();
+            reader.read_to_end(&mut rest).unwrap();
+            (arrived, rest)
+        });
+        copier.settle().unwrap();
+        for file in &files {
+            file.write_all_at(&[b'B'; 600_000], 0).unwrap();
+        }
+        settled.send(()).unwrap();
+        drop(copier);
+        drop(writer);
+        let rest = reader.join().unwrap();
+        let expected = lens.iter().sum::<usize>() + 3;
+        assert_eq!(rest.0 + rest.1.len(), expected, "{lens:?}");
+        let changed = rest.1.iter().filter(|&&byte| byte != b'a').count();
+        assert_eq!(changed, 0, "{lens:?}: bytes that changed on their way");
+    }
+}
+
+#[test]
+fn what_is_held_back_comes_before_everything_after_it() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    let collector = thread::spawn(move || runs_in(reader));
+    let mut copier = Copier::new(&writer).unwrap();
+    copier.append(&file_of(b'a', 300_000)).unwrap();
+    copier.write(b"bb").unwrap();
+    copier.write(&[b'c'; 200_000]).unwrap();
+    copier.append(&file_of(b'd', 40_000)).unwrap();
+    copier.append(&file_of(b'e', 10)).unwrap();
+    copier.append(&file_of(b'f', 300_000)).unwrap();
+    // A Copier that is dropped settles.
+    drop(copier);
+    drop(writer);
+    let expected =
+        [(b'a', 300_000), (b'b', 2), (b'c', 200_000), (b'd', 40_000), (b'e', 10), (b'f', 300_000)];
+    assert_eq!(collector.join().unwrap(), expected);
+}
+
+/// What arrives, as runs of one byte.
+fn runs_in(mut reader: std::io::PipeReader) -> Vec<(u8, usize)> {
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).unwrap();
+    bytes.chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect()
+}
+
+#[test]
 fn a_failure_names_its_side() {
     // SIGPIPE is ignored here, as in every Rust program that std starts: EPIPE is seen.
     let full = File::options().write(true).open("/dev/full").unwrap();

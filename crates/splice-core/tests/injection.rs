@@ -35,7 +35,7 @@ impl Bench {
     fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let content: Vec<u8> =
-            (0..1_500_001_u32).flat_map(|n| n.to_le_bytes()).take(1_500_001).collect();
+            (0..2_500_001_u32).flat_map(|n| n.to_le_bytes()).take(2_500_001).collect();
         std::fs::write(folder.path().join("in"), &content).unwrap();
         Bench { folder, content }
     }
@@ -82,10 +82,12 @@ fn every_refusal_of_copy_file_range_means_the_next_path() {
         "EISDIR",
         "EIO",
     ] {
-        bench.survives(&format!("copy_file_range:error={errno}:when=1"), "out", &["ReadWrite"]);
-        bench.survives(&format!("copy_file_range:error={errno}:when=2"), "out", &["ReadWrite"]);
+        bench.survives(&format!("copy_file_range:error={errno}:when=1"), "out", &["Splice"]);
+        bench.survives(&format!("copy_file_range:error={errno}:when=2"), "out", &["Splice"]);
+        let both = format!("copy_file_range,splice:error={errno}:when=1+");
+        bench.survives(&both, "out", &["ReadWrite"]);
     }
-    bench.survives("copy_file_range:retval=0:when=1", "out", &["ReadWrite"]);
+    bench.survives("copy_file_range:retval=0:when=1", "out", &["Splice"]);
     bench.survives("copy_file_range:error=EINTR:when=1", "out", &["CopyFileRange"]);
 }
 

@@ -12,16 +12,16 @@ use splice_core::{Copier, FdKind, Strategy};
 /// refuses (splicing or copying a range to a file opened for append, a range across file systems)
 /// is part of it.
 fn path(source: &str, sink: &str) -> Strategy {
-    use Strategy::{BodyAndTail, CopyFileRange, ReadWrite, Splice, SpliceThroughPipe};
+    use Strategy::{BodyAndTail, CopyFileRange, ReadWrite, Splice};
     match (source, sink) {
         ("small file" | "empty file" | "datagram socket" | "seqpacket socket", _) => ReadWrite,
         (_, "terminal" | "datagram socket" | "seqpacket socket" | "append file") => ReadWrite,
         ("file", "file") | ("tmpfs file", "tmpfs file") | ("memfd", "memfd") => CopyFileRange,
         ("file" | "memfd" | "tmpfs file", "pipe" | "one-page pipe" | "large pipe") => BodyAndTail,
-        ("file" | "memfd" | "tmpfs file", "/dev/null") => SpliceThroughPipe,
+        ("file" | "memfd" | "tmpfs file", "file" | "tmpfs file" | "memfd" | "/dev/null") => Splice,
         ("file" | "memfd" | "tmpfs file", _) => ReadWrite,
         ("pipe" | "one-page pipe" | "FIFO", _) => Splice,
-        ("stream socket", _) => SpliceThroughPipe,
+        ("stream socket", _) => Splice,
         other => panic!("no path is written down for {other:?}"),
     }
 }

@@ -1,40 +1,34 @@
 //! The path that always works, and the one that ends every copy: a buffer, `read` and `write`.
 
-use crate::copy::{BUFFER, Copier, Transfer};
+use nix::errno::Errno;
+
+use super::{BUFFER, Copier, Source};
 use crate::error::CopyError;
 use crate::stream::Buffer;
-use crate::sys;
 
 impl Copier<'_> {
     /// Reads and writes until `read` says that the input is at its end. What was read is written
     /// before the next read.
     pub(super) fn finish_by_read_write(
         &mut self,
-        transfer: &mut Transfer<'_>,
+        source: &mut Source<'_>,
     ) -> Result<(), CopyError> {
         let mut buffer = match self.buffer.take() {
             Some(buffer) => buffer,
-            None => Buffer::new(BUFFER).map_err(|_| CopyError::input(nix::errno::Errno::ENOMEM))?,
+            None => Buffer::new(BUFFER).map_err(|_| CopyError::input(Errno::ENOMEM))?,
         };
-        let end = transfer.read_write(&mut buffer);
+        let end = self.read_write(source, &mut buffer);
         self.buffer = Some(buffer);
         end
     }
-}
 
-impl Transfer<'_> {
-    fn read_write(&mut self, buffer: &mut [u8]) -> Result<(), CopyError> {
+    fn read_write(&mut self, source: &mut Source<'_>, buffer: &mut [u8]) -> Result<(), CopyError> {
         loop {
-            match sys::read(self.input, buffer).map_err(CopyError::input)? {
-                0 => return Ok(()),
-                taken => self.write(&buffer[..taken])?,
+            let taken = source.read(buffer)?;
+            if taken == 0 {
+                return Ok(());
             }
+            self.write(&buffer[..taken])?;
         }
-    }
-
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), CopyError> {
-        sys::write_all(self.output, bytes).map_err(CopyError::output)?;
-        self.delivered += bytes.len() as u64;
-        Ok(())
     }
 }

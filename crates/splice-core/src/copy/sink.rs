@@ -1,0 +1,135 @@
+//! The output of a Copier: how much it has accepted, and how it is waited for.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use nix::errno::Errno;
+use nix::poll::PollFlags;
+
+use super::MUCH;
+use crate::error::CopyError;
+use crate::kind::FdKind;
+use crate::patience::Patience;
+use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe};
+use crate::sys;
+
+/// The output, for one input after the other.
+#[derive(Debug)]
+pub(super) struct Sink<'fd> {
+    descriptor: BorrowedFd<'fd>,
+    kind: FdKind,
+    /// Bytes accepted so far, of all inputs.
+    accepted: u64,
+    /// Whether it would not be spliced to.
+    refuses_splice: bool,
+    roomy: bool,
+    patience: Patience,
+}
+
+/// What became of bytes that were to be handed on by reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// They were.
+    ByReference,
+    /// They were copied instead: the output refuses the fast call.
+    Copied,
+}
+
+impl<'fd> Sink<'fd> {
+    pub(super) fn new(descriptor: BorrowedFd<'fd>, kind: FdKind) -> Sink<'fd> {
+        let patience = Patience::default();
+        Sink { descriptor, kind, accepted: 0, refuses_splice: false, roomy: false, patience }
+    }
+
+    pub(super) fn kind(&self) -> FdKind {
+        self.kind
+    }
+
+    /// Whether it refused to be spliced to: there is no use in trying again.
+    pub(super) fn refuses_splice(&self) -> bool {
+        self.refuses_splice
+    }
+
+    /// Notes that `bytes` more were accepted.
+    pub(super) fn advance(&mut self, bytes: usize) {
+        self.accepted += bytes as u64;
+    }
+
+    /// Enlarges the output if it is a pipe. Whenever a pipe runs full or empty, one process sleeps
+    /// until the other wakes it, which can cost as much as splicing a megabyte.
+    pub(super) fn make_room(&mut self) {
+        if self.kind == FdKind::Pipe && !self.roomy {
+            self.roomy = true;
+            grow_pipe(self.descriptor, LARGE_PIPE);
+        }
+    }
+
+    /// Waits awake for room, for a moment: a consumer at full speed needs no more. Not where the
+    /// output is a socket: `poll` says of one that it is full long before it would take nothing.
+    fn await_room(&mut self) {
+        if self.accepted < MUCH || self.kind != FdKind::Pipe {
+            return;
+        }
+        self.make_room();
+        self.patience.await_ready(self.descriptor, PollFlags::POLLOUT);
+    }
+
+    /// `write` until everything is accepted. `eager`: its pipe may be enlarged and waited for awake.
+    pub(super) fn write(&mut self, bytes: &[u8], eager: bool) -> Result<(), CopyError> {
+        if eager {
+            self.await_room();
+        }
+        sys::write_all(self.descriptor, bytes).map_err(CopyError::output)?;
+        self.advance(bytes.len());
+        Ok(())
+    }
+
+    /// Hands on the `left` bytes that our `pipe` holds, by reference. If the kernel refuses that at
+    /// the first call, or gives up, they are read out of the pipe and written; `may_fall_back`
+    /// tells whether an error at the first call may be such a refusal.
+    pub(super) fn splice_from(
+        &mut self,
+        pipe: &Pipe,
+        mut left: usize,
+        mut may_fall_back: bool,
+    ) -> Result<Delivery, CopyError> {
+        while left > 0 && !self.refuses_splice {
+            self.await_room();
+            match sys::splice(pipe.reader(), self.descriptor, left) {
+                Ok(moved) if moved > 0 => {
+                    left -= moved;
+                    self.advance(moved);
+                    may_fall_back = false;
+                }
+                Err(error) if !may_fall_back => return Err(CopyError::output(error)),
+                Ok(_) | Err(_) => self.refuses_splice = true,
+            }
+        }
+        self.copy_from(pipe, left)?;
+        Ok(if self.refuses_splice { Delivery::Copied } else { Delivery::ByReference })
+    }
+
+    /// Writes the `left` bytes that our `pipe` holds.
+    pub(super) fn copy_from(&mut self, pipe: &Pipe, mut left: usize) -> Result<(), CopyError> {
+        let mut buffer = [0; 16 * 1024];
+        while left > 0 {
+            let room = left.min(buffer.len());
+            match sys::read(pipe.reader(), &mut buffer[..room]) {
+                // The input has given these bytes, and they are nowhere else: it is the delivery
+                // that failed.
+                Ok(0) => return Err(CopyError::output(Errno::EIO)),
+                Err(error) => return Err(CopyError::output(error)),
+                Ok(taken) => {
+                    self.write(&buffer[..taken], true)?;
+                    left -= taken;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl AsFd for Sink<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.descriptor
+    }
+}
