@@ -83,11 +83,10 @@ fn copy_all(operands: &[OsString], way: &mut dyn Way, context: &Context) -> anyh
             Err(Trouble::Output(error)) => return Err(error).because_of("write error"),
             Err(trouble) => trouble,
         };
-        // What the message is about comes after what was read before it; and if that cannot be
-        // written, there are two things to say.
-        let flushed = way.flush();
+        // What the message is about comes after what was read before it. If that cannot be
+        // written the run ended there, before it came to this input.
+        way.flush().because_of("write error")?;
         report(&trouble, name, context);
-        flushed.because_of("write error")?;
         status = Status::FAILURE;
     }
     way.finish().because_of("write error")?;
