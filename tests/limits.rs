@@ -85,14 +85,27 @@ fn twelve_mebibytes_are_enough_for_yes() {
     let folder = Folder::new();
     let limit = least_for_version(&folder, "yes") + (12 << 10);
     let long = "x".repeat(100_000);
-    for words in ["", "a b c", long.as_str()] {
-        let line = if words.is_empty() { "y\n".to_owned() } else { format!("{words}\n") };
-        let mut command = folder.sh(format!("ulimit -v {limit}; exec yes \"$@\""));
-        command.arg("sh").args((!words.is_empty()).then_some(words));
-        let mut running = command.begin();
-        let got = running.hear(3_000_000);
-        running.stop_listening();
-        died_silently_of(Signal::SIGPIPE, running.finish());
-        same(&got, &line.repeat(3_000_000 / line.len() + 1).as_bytes()[..got.len()]);
+    for words in [&[][..], &["a b c"], &[&long]] {
+        says_yes_within(limit, &folder, words);
     }
+}
+
+/// The longest list of arguments that a stack of 8 MiB, the usual limit, lets through.
+#[test]
+fn many_short_arguments_cost_yes_no_memory_each() {
+    let folder = Folder::new();
+    let limit = least_for_version(&folder, "yes") + (12 << 10);
+    says_yes_within(limit, &folder, &["xx"; 180_000]);
+}
+
+#[track_caller]
+fn says_yes_within(limit: u64, folder: &Folder, words: &[&str]) {
+    let line = if words.is_empty() { "y\n".to_owned() } else { words.join(" ") + "\n" };
+    let mut command = folder.sh(format!("ulimit -v {limit}; exec \"$0\" \"$@\""));
+    command.arg(folder.bin("yes")).args(words);
+    let mut running = command.begin();
+    let got = running.hear(3_000_000);
+    running.stop_listening();
+    died_silently_of(Signal::SIGPIPE, running.finish());
+    same(&got, &line.repeat(3_000_000 / line.len() + 1).as_bytes()[..got.len()]);
 }

@@ -14,7 +14,7 @@ mod input;
 mod options;
 mod plain;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 
 use applet::{Applet, BecauseOf, Context, IoPath, Request, Status, Streams};
@@ -73,8 +73,8 @@ fn run(request: Request<Options>, context: &Context) -> anyhow::Result<Status> {
     }
 }
 
-fn copy_all(operands: &[OsString], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {
-    let standard_input = [OsString::from("-")];
+fn copy_all(operands: &[&OsStr], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {
+    let standard_input = [OsStr::new("-")];
     let names = if operands.is_empty() { &standard_input } else { operands };
     let mut status = Status::SUCCESS;
     for name in names {
@@ -90,7 +90,7 @@ fn copy_all(operands: &[OsString], way: &mut dyn Way, context: &Context) -> anyh
         status = Status::FAILURE;
     }
     way.finish().because_of("write error")?;
-    if names.iter().any(|name| name == "-") {
+    if names.iter().any(|&name| name == "-") {
         status = close_standard_input(status, context);
     }
     Ok(status)

@@ -1,7 +1,7 @@
 //! `yes`: a line, for ever.
 #![forbid(unsafe_code)]
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use applet::{Applet, BecauseOf, Command, Context, IoPath, Request, Status};
@@ -29,7 +29,8 @@ const PATHS: &[IoPath] = &[IoPath::Copy, IoPath::Vmsplice];
 
 fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
     let path = IoPath::from_environment(PATHS)?;
-    let line = line(request.operands);
+    let line = line(&request.operands);
+    drop(request);
     let repeater = Repeater::new(&line);
     let repeater = match path {
         IoPath::Best => repeater,
@@ -41,13 +42,12 @@ fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
 }
 
 /// The operands with a space between, and a newline; 'y' if there are none.
-fn line(operands: Vec<OsString>) -> Vec<u8> {
+fn line(operands: &[&OsStr]) -> Vec<u8> {
     if operands.is_empty() {
         return b"y\n".to_vec();
     }
     let len = operands.iter().map(|word| word.len() + 1).sum();
     let mut line = Vec::with_capacity(len);
-    // All operands together may be megabytes: each goes as soon as it is copied.
     for word in operands {
         line.extend_from_slice(word.as_bytes());
         line.push(b' ');
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_line_is_the_operands_and_a_newline() {
-        let line = |words: &[&str]| line(words.iter().map(OsString::from).collect());
+        let line = |words: &[&str]| line(&words.iter().map(OsStr::new).collect::<Vec<_>>());
         assert_eq!(line(&[]), b"y\n");
         assert_eq!(line(&[""]), b"\n");
         assert_eq!(line(&["a"]), b"a\n");

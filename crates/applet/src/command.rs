@@ -1,10 +1,10 @@
 //! From arguments to an exit status: the part that is the same for every command.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 
 use crate::context::Context;
 use crate::help;
-use crate::options::{self, Opt, Parsed, Spec};
+use crate::options::{self, Instead, Opt, Spec};
 use crate::streams::Streams;
 
 /// The exit status of a command.
@@ -37,7 +37,7 @@ pub struct Applet {
     /// Its options, in the order in which `--help` lists them.
     pub options: fn() -> Vec<Spec>,
     /// Runs it: the arguments after the name, and the standard streams.
-    pub start: fn(Vec<OsString>, Streams) -> Status,
+    pub start: fn(Vec<&'static OsStr>, Streams) -> Status,
 }
 
 /// A command line: what it accepts and what its help says. `O` holds the values of its options.
@@ -59,8 +59,9 @@ pub struct Command<O: 'static> {
 pub struct Request<O> {
     /// The options, folded into one value.
     pub options: O,
-    /// What is not an option, in order.
-    pub operands: Vec<OsString>,
+    /// What is not an option, in order. Arguments live as long as the process, and there may be
+    /// hundreds of thousands: they are never copied.
+    pub operands: Vec<&'static OsStr>,
 }
 
 impl<O: Default> Command<O> {
@@ -70,16 +71,16 @@ impl<O: Default> Command<O> {
     /// network file systems tell there that bytes were lost.
     pub fn start(
         &self,
-        arguments: Vec<OsString>,
+        arguments: Vec<&'static OsStr>,
         streams: Streams,
         body: impl FnOnce(Request<O>, &Context) -> anyhow::Result<Status>,
     ) -> Status {
         let context = Context::new(self.name, streams);
         let outcome = match options::parse(self.options, arguments) {
-            Ok(Parsed::Run(request)) => body(request, &context),
-            Ok(Parsed::Help) => context.print(&help::help(self)),
-            Ok(Parsed::Version) => context.print(&help::version(self.name)),
-            Err(usage_error) => {
+            Ok(request) => body(request, &context),
+            Err(Instead::Help) => context.print(&help::help(self)),
+            Err(Instead::Version) => context.print(&help::version(self.name)),
+            Err(Instead::Complaint(usage_error)) => {
                 context.usage_error(&usage_error);
                 return Status::FAILURE;
             }

@@ -4,7 +4,7 @@
 //! POSIXLY_CORRECT is set, long names may be cut to an unambiguous prefix, and errors are worded
 //! as GNU words them, with the bytes that were typed.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use lexopt::{Arg, Parser};
@@ -58,20 +58,26 @@ pub(crate) fn specs<O>(table: &'static [Opt<O>]) -> impl Iterator<Item = Spec> {
     table.iter().map(|option| option.spec).chain([HELP, VERSION])
 }
 
-/// What a command line asks for.
+/// What a command line asks for in place of a run.
 #[derive(Debug)]
-pub(crate) enum Parsed<O> {
-    Run(Request<O>),
+pub(crate) enum Instead {
     Help,
     Version,
+    Complaint(UsageError),
+}
+
+impl From<UsageError> for Instead {
+    fn from(error: UsageError) -> Instead {
+        Instead::Complaint(error)
+    }
 }
 
 /// What is wrong with a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum UsageError {
     InvalidLetter(u8),
-    Unrecognized(OsString),
-    Ambiguous { typed: OsString, candidates: Vec<&'static str> },
+    Unrecognized(&'static OsStr),
+    Ambiguous { typed: &'static OsStr, candidates: Vec<&'static str> },
     ArgumentNotAllowed(&'static str),
 }
 
@@ -101,25 +107,44 @@ impl UsageError {
 /// `--version` decides.
 pub(crate) fn parse<O: Default>(
     table: &'static [Opt<O>],
-    arguments: Vec<OsString>,
-) -> Result<Parsed<O>, UsageError> {
+    arguments: Vec<&'static OsStr>,
+) -> Result<Request<O>, Instead> {
     let operands_end_options = std::env::var_os("POSIXLY_CORRECT").is_some();
-    let mut parser = Parser::from_args(arguments);
+    let mut options = O::default();
+    let mut options_ended = false;
+    let mut is_operand = |argument: &'static OsStr| match argument.as_bytes() {
+        _ if options_ended => Ok(true),
+        b"--" => {
+            options_ended = true;
+            Ok(false)
+        }
+        [b'-', _, ..] => set(table, argument, &mut options).map(|()| false),
+        _ => {
+            options_ended = operands_end_options;
+            Ok(true)
+        }
+    };
+    let operands = arguments
+        .into_iter()
+        .filter_map(|argument| is_operand(argument).map(|is| is.then_some(argument)).transpose())
+        .collect::<Result<_, _>>()?;
+    Ok(Request { options, operands })
+}
+
+/// Notes the options of one argument: a long one, or a cluster of letters. No option takes a value
+/// out of the next argument.
+fn set<O>(
+    table: &'static [Opt<O>],
+    argument: &'static OsStr,
+    options: &mut O,
+) -> Result<(), Instead> {
+    let mut parser = Parser::from_args([argument]);
     parser.set_short_equals(false);
-    let mut request = Request { options: O::default(), operands: Vec::new() };
-    let mut typed = Typed::default();
+    let mut typed = Typed { argument, letters: 0 };
     loop {
-        typed.note(&mut parser);
+        typed.letters += 1;
         let option = match parser.next() {
-            Ok(None) => return Ok(Parsed::Run(request)),
-            Ok(Some(Arg::Value(operand))) => {
-                request.operands.push(operand);
-                if operands_end_options {
-                    // Nothing is pending behind an operand, so the rest is always to be had.
-                    request.operands.extend(parser.raw_args().into_iter().flatten());
-                }
-                continue;
-            }
+            Ok(None) => return Ok(()),
             Ok(Some(Arg::Short(letter))) => table
                 .iter()
                 .find(|option| option.spec.short == Some(letter))
@@ -127,40 +152,30 @@ pub(crate) fn parse<O: Default>(
             Ok(Some(Arg::Long(_))) => {
                 let spec = typed.long_option(table)?;
                 if parser.optional_value().is_some() {
-                    return Err(UsageError::ArgumentNotAllowed(spec.long.unwrap_or_default()));
+                    let name = spec.long.unwrap_or_default();
+                    return Err(UsageError::ArgumentNotAllowed(name).into());
                 }
                 match table.iter().find(|option| option.spec == spec) {
                     Some(option) => option,
-                    None if spec == HELP => return Ok(Parsed::Help),
-                    None => return Ok(Parsed::Version),
+                    None if spec == HELP => return Err(Instead::Help),
+                    None => return Err(Instead::Version),
                 }
             }
-            // lexopt complains of unused values only, and they are taken above.
-            Err(_) => return Err(typed.unrecognized()),
+            // lexopt complains of unused values only, and they are taken above; an argument that
+            // begins with a dash and has more is no value.
+            Ok(Some(Arg::Value(_))) | Err(_) => return Err(typed.unrecognized().into()),
         };
-        (option.set)(&mut request.options);
+        (option.set)(options);
     }
 }
 
 /// The argument that the parser is in, as it was typed.
-#[derive(Default)]
 struct Typed {
-    argument: OsString,
+    argument: &'static OsStr,
     letters: usize,
 }
 
 impl Typed {
-    /// Called before each step of the parser: keeps the next argument if a new one begins.
-    fn note(&mut self, parser: &mut Parser) {
-        match parser.try_raw_args() {
-            Some(arguments) => {
-                self.argument = arguments.peek().unwrap_or_default().to_owned();
-                self.letters = 1;
-            }
-            None => self.letters += 1,
-        }
-    }
-
     /// The letter that is no option: all before it in its cluster were, and so are one byte each.
     fn letter(&self) -> UsageError {
         UsageError::InvalidLetter(
@@ -169,7 +184,7 @@ impl Typed {
     }
 
     fn unrecognized(&self) -> UsageError {
-        UsageError::Unrecognized(self.argument.clone())
+        UsageError::Unrecognized(self.argument)
     }
 
     /// The long option that this argument names in full or by an unambiguous prefix.
@@ -186,7 +201,7 @@ impl Typed {
             (Some(spec), _) | (None, [spec]) => Ok(*spec),
             (None, []) => Err(self.unrecognized()),
             (None, several) => Err(UsageError::Ambiguous {
-                typed: self.argument.clone(),
+                typed: self.argument,
                 candidates: several.iter().filter_map(|spec| spec.long).collect(),
             }),
         }

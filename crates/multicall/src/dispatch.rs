@@ -1,6 +1,6 @@
 //! Which applet runs: argv\[0\]'s base name, else the first argument.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use applet::{Command, Context, Opt, Request, Spec, Status, Streams};
@@ -44,11 +44,11 @@ pub fn options() -> Vec<Spec> {
 }
 
 /// Runs what `arguments` (argv, the name first) ask for.
-pub fn run(mut arguments: Vec<OsString>, streams: Streams) -> Status {
-    let called = if arguments.is_empty() { OsString::new() } else { arguments.remove(0) };
-    let name = base_name(&called);
+pub fn run(mut arguments: Vec<&'static OsStr>, streams: Streams) -> Status {
+    let called = if arguments.is_empty() { OsStr::new("") } else { arguments.remove(0) };
+    let name = base_name(called);
     if name.starts_with(PROGRAM.as_bytes()) {
-        return run_itself(&called, arguments, streams);
+        return run_itself(called, arguments, streams);
     }
     match find(name) {
         Some(applet) => (applet.start)(arguments, streams),
@@ -63,7 +63,7 @@ fn base_name(called: &OsStr) -> &[u8] {
 }
 
 /// `multicall ...`: the first argument is an applet, `help`, or begins an option of our own.
-fn run_itself(called: &OsString, mut arguments: Vec<OsString>, streams: Streams) -> Status {
+fn run_itself(called: &OsStr, mut arguments: Vec<&'static OsStr>, streams: Streams) -> Status {
     let own = |request: Request<Options>, context: &Context| own_options(called, request, context);
     match arguments.first().map(|first| first.as_bytes()) {
         None => usage_on_standard_error(streams),
@@ -84,12 +84,12 @@ fn run_itself(called: &OsString, mut arguments: Vec<OsString>, streams: Streams)
     }
 }
 
-fn help() -> Vec<OsString> {
-    vec!["--help".into()]
+fn help() -> Vec<&'static OsStr> {
+    vec![OsStr::new("--help")]
 }
 
 fn own_options(
-    called: &OsString,
+    called: &OsStr,
     request: Request<Options>,
     context: &Context,
 ) -> anyhow::Result<Status> {

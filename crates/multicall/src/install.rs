@@ -1,6 +1,6 @@
 //! `--install`: a link for every applet, and nothing replaced that is not ours.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -39,8 +39,8 @@ enum Present {
 /// Makes a link for every applet in the one directory that `operands` name.
 pub(crate) fn install(
     links: Links,
-    called: &OsString,
-    operands: &[OsString],
+    called: &OsStr,
+    operands: &[&OsStr],
     context: &Context,
 ) -> anyhow::Result<Status> {
     let [directory] = operands else {
@@ -79,7 +79,7 @@ pub(crate) fn install(
 
 /// The program's own file, with no symbolic link in its path. /proc knows it best; where there is
 /// no /proc, argv\[0\] is what the caller found it by.
-fn own_path(called: &OsString) -> io::Result<PathBuf> {
+fn own_path(called: &OsStr) -> io::Result<PathBuf> {
     if let Ok(path) = fs::read_link("/proc/self/exe")
         && path.exists()
     {

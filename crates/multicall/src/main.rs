@@ -5,7 +5,7 @@
 //! the parent ignored it, so this program begins where the C library hands over.
 #![cfg_attr(not(test), no_main)]
 
-use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
+use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 
@@ -25,9 +25,9 @@ pub extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     let argument = |index| {
         // SAFETY: `argv` holds `argc` pointers to C strings that live until the process ends.
         let string = unsafe { CStr::from_ptr(*argv.add(index)) };
-        OsStr::from_bytes(string.to_bytes()).to_owned()
+        OsStr::from_bytes(string.to_bytes())
     };
-    let arguments: Vec<OsString> = (0..count).map(argument).collect();
+    let arguments: Vec<&'static OsStr> = (0..count).map(argument).collect();
     // SAFETY: the numbers are not -1. One of them may be closed: system calls then say EBADF,
     // and nothing of ours ever takes such a number (see `open_input` and `Pipe`).
     let streams = unsafe {
