@@ -16,14 +16,14 @@ use splice_core::{RepeatPath, Repeated, Repeater, page_size};
 const PATHS: [RepeatPath; 3] = [RepeatPath::SharedSlots, RepeatPath::Vmsplice, RepeatPath::Write];
 
 /// Around everything that a length may have to fit into: pages, slots of the kernel's, pipes.
-const LENGTHS: [usize; 32] = [
+const LENGTHS: [usize; 36] = [
     1, 2, 3, 6, 100, 999, 4095, 4096, 4097, 5000, 8191, 8192, 8193, 16383, 16384, 16385, 20_000,
     32_767, 32_768, 32_769, 33_000, 40_000, 65_535, 65_536, 65_537, 70_000, 131_071, 262_145,
-    524_287, 524_288, 524_289, 1_048_577,
+    524_287, 524_288, 524_289, 1_048_576, 1_048_577, 2_000_000, 6_291_456, 6_291_457,
 ];
 
 /// A pattern as long as this does not fit into a cycle of slots any more.
-const TOO_LONG_TO_SHARE: usize = 524_289;
+const TOO_LONG_TO_SHARE: usize = 6_291_457;
 
 /// The path that a request for `path` comes to, on any kernel that has them all.
 fn expected_path(path: RepeatPath, pattern: usize) -> RepeatPath {
@@ -62,7 +62,7 @@ fn every_length_arrives_unbroken_by_every_path() {
         let line = pattern(length);
         for path in PATHS {
             for (capacity, chunk) in readers {
-                let limit = 1_500_000 + length as u64 / 2;
+                let limit = 1_500_000 + length as u64 * 3 / 2;
                 let repeater = Repeater::new(&line).first_path(path).limit(limit);
                 let done = into_a_pipe(repeater, &line, capacity, chunk);
                 let path = expected_path(path, length);
@@ -100,7 +100,7 @@ fn pipes_share_slots_unless_the_limit_is_near() {
 #[test]
 fn without_a_limit_the_reader_ends_it() {
     for path in PATHS {
-        for length in [2, 999, 40_000, 600_000] {
+        for length in [2, 999, 40_000, 600_000, 1_500_000] {
             let line = pattern(length);
             let (mut reader, writer) = io::pipe().unwrap();
             let mut seen = vec![0; 3_000_001];

@@ -1,7 +1,8 @@
 //! How a pattern is cut into slots: arithmetic alone.
 
-/// The most slots that one cycle has, and so the most source pipes.
-pub(super) const MOST_SLOTS: usize = 16;
+/// The most slots that one cycle has, and so the most source pipes. With slots of 32 KiB this is
+/// enough for 6 MiB, the most that the kernel takes for all arguments of a program together.
+pub(super) const MOST_SLOTS: usize = 192;
 
 /// A cycle of slots that holds a whole number of patterns.
 ///
@@ -82,13 +83,16 @@ mod tests {
         assert_eq!(shape(20000), (2, 60000));
         assert_eq!(shape(32769), (8, 7 * 32769));
         assert_eq!(shape(70000), (7, 210000));
-        assert_eq!(shape(MOST_SLOTS * SLOT), (16, 16 * SLOT));
+        assert_eq!(shape(1 << 20), (32, 32 * SLOT));
+        assert_eq!(shape(MOST_SLOTS * SLOT), (MOST_SLOTS, MOST_SLOTS * SLOT));
         assert_eq!(Layout::of(MOST_SLOTS * SLOT + 1, SLOT), None);
     }
 
     #[test]
     fn every_slot_goes_on_where_the_one_before_ends() {
-        for pattern in [1, 7, 999, 16385, 20000, 32767, 32769, 100_000, 300_001, 16 * SLOT] {
+        for pattern in
+            [1, 7, 999, 16385, 20000, 32767, 32769, 100_000, 300_001, 16 * SLOT, 3_000_001]
+        {
             let layout = Layout::of(pattern, SLOT).unwrap();
             let mut at = 0;
             for index in 0..3 * layout.slots() {
@@ -102,7 +106,9 @@ mod tests {
 
     #[test]
     fn no_pattern_leaves_more_than_a_quarter_of_its_slots_empty() {
-        for pattern in 1..MOST_SLOTS * SLOT {
+        // All that fit into a few slots, and then one in so many.
+        let few = 16 * SLOT;
+        for pattern in (1..few).chain((few..MOST_SLOTS * SLOT).step_by(997)) {
             let layout = Layout::of(pattern, SLOT).unwrap();
             assert!(layout.bytes() * 4 >= layout.slots() * SLOT * 3, "{layout:?}");
         }

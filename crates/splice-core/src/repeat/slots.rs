@@ -25,11 +25,15 @@ const COMPOUND_PAGE: usize = 32 * 1024;
 /// With so many different pages, reader and writer seldom touch the same reference count.
 const DIFFERENT_PAGES: usize = 4;
 
+/// More than any cycle has.
+const WHOLE_SEED: usize = 1 << 30;
+
 /// Full pipes, one for each slot of the cycle to begin with. They are never emptied: `tee` copies.
 pub(super) struct SharedSlots {
     cycle: usize,
     /// What one `tee` moves at least where there is room for it.
     offered: usize,
+    /// In the order of their phases, of which no two are equal.
     sources: Vec<Source>,
 }
 
@@ -50,7 +54,7 @@ impl SharedSlots {
         let slot = COMPOUND_PAGE.max(page_size());
         let layout = Layout::of(pattern.len(), slot).ok_or(Errno::EINVAL)?;
         let seed = one_cycle(pattern, layout, slot)?;
-        let mut offered = MOST_AT_ONCE - MOST_AT_ONCE % layout.bytes();
+        let mut offered = whole_cycles(MOST_AT_ONCE, layout.bytes());
         let source = |first| {
             let pipe = Pipe::new()?;
             let capacity = pipe.grow_to(MOST_AT_ONCE / slot * page_size());
@@ -62,12 +66,14 @@ impl SharedSlots {
             turn(&seed, layout.len(first))?;
             Ok(Source { phase: layout.phase(first), pipe })
         };
-        let sources = (0..layout.slots()).map(source).collect::<io::Result<_>>()?;
+        let mut sources = (0..layout.slots()).map(source).collect::<io::Result<Vec<_>>>()?;
+        sources.sort_unstable_by_key(|source| source.phase);
         Ok(SharedSlots { cycle: layout.bytes(), offered, sources })
     }
 
     fn source(&self, phase: usize) -> Option<&Source> {
-        self.sources.iter().find(|source| source.phase == phase)
+        let index = self.sources.binary_search_by_key(&phase, |source| source.phase).ok()?;
+        self.sources.get(index)
     }
 }
 
@@ -84,9 +90,7 @@ impl SharedPages for SharedSlots {
         wait: Wait,
     ) -> sys::Result<usize> {
         let source = self.source(phase).ok_or(Errno::EINVAL)?;
-        // A slot is only cut at the very end: nothing could go on in the middle of one.
-        let len = if len > self.cycle { len - len % self.cycle } else { len };
-        sys::tee(source.pipe.reader(), pipe, len, wait)
+        sys::tee(source.pipe.reader(), pipe, whole_cycles(len, self.cycle), wait)
     }
 
     fn filled_up(&self, moved: usize) -> bool {
@@ -95,12 +99,19 @@ impl SharedPages for SharedSlots {
     }
 }
 
+/// As much of `len` as ends with a cycle: nothing could go on in the middle of a slot. It is only
+/// cut at the very end of a run.
+fn whole_cycles(len: usize, cycle: usize) -> usize {
+    if len > cycle { len - len % cycle } else { len }
+}
+
 /// A pipe that holds one cycle: each of its slots a page of its own.
 fn one_cycle(pattern: &[u8], layout: Layout, slot: usize) -> io::Result<Pipe> {
     let seed = Pipe::new()?;
+    let capacity = seed.grow_to(layout.slots() * page_size());
     let count = match layout.slots() {
         // One page would do, and has to where a user may have no more than a slot a pipe.
-        1 => DIFFERENT_PAGES.min(seed.capacity()? / page_size()),
+        1 => DIFFERENT_PAGES.min(capacity / page_size()),
         several => several,
     };
     let mut maker = SlotMaker::new(slot)?;
@@ -115,7 +126,8 @@ fn one_cycle(pattern: &[u8], layout: Layout, slot: usize) -> io::Result<Pipe> {
 fn fill_up(pipe: &Pipe, seed: &Pipe) -> io::Result<usize> {
     let mut filled = 0;
     loop {
-        match sys::tee(seed.reader(), pipe.writer(), MOST_AT_ONCE, Wait::Never) {
+        // To ask for less than the seed holds would begin again in the middle of the cycle.
+        match sys::tee(seed.reader(), pipe.writer(), WHOLE_SEED, Wait::Never) {
             Ok(0) => return Err(Errno::EINVAL.into()),
             Ok(more) => filled += more,
             Err(Errno::EAGAIN) => return Ok(filled),
