@@ -54,9 +54,12 @@ impl<'p> Progress<'p> {
         self.phase = (self.phase + bytes) % self.pattern.len();
     }
 
-    /// Makes one call of `write` out of `patterns`, which holds any number of whole ones.
+    /// Makes one call of `write` out of `patterns`, which holds any number of whole ones: from where
+    /// the run would stand if it had gone round and round them from its beginning.
     pub(super) fn write(&mut self, patterns: &[u8], output: BorrowedFd<'_>) -> sys::Result<()> {
-        let next = &patterns[self.phase..];
+        // The remainder is less than a `usize`.
+        let at = (self.accepted % patterns.len() as u64) as usize;
+        let next = &patterns[at..];
         let next = &next[..self.allowance(next.len().min(MOST_AT_ONCE))];
         match sys::write(output, next)? {
             // No kernel answers 0 to a write of something; to try for ever would be a hang.
