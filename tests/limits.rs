@@ -85,7 +85,7 @@ fn twelve_mebibytes_are_enough_for_yes() {
     let folder = Folder::new();
     let limit = least_for_version(&folder, "yes") + (12 << 10);
     let long = "x".repeat(100_000);
-    for words in [&[][..], &["a b c"], &[&long]] {
+    for words in [&[][..], &["a b c"], &[&long], &[long.as_str(); 18]] {
         says_yes_within(limit, &folder, words);
     }
 }

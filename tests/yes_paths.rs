@@ -69,6 +69,31 @@ fn each_path_makes_its_own_calls() {
     }
 }
 
+/// A page that is begun in one call and ended in the next is looked up twice, and what is copied to
+/// an odd place of a page takes longer.
+#[test]
+fn writes_to_a_file_begin_at_a_page() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    let script =
+        "ulimit -c 0; ulimit -f 20000; exec strace -qq -o log -e trace=write \"$1\" 0123456 >out";
+    let run = folder.sh(script).arg("sh").arg(folder.bin("yes")).run();
+    died_silently_of(Signal::SIGXFSZ, run);
+    let log = String::from_utf8(folder.read("log")).unwrap();
+    let taken: Vec<usize> =
+        log.lines().filter_map(|line| line.rsplit_once(" = ")?.1.parse().ok()).collect();
+    let ends = taken.iter().scan(0, |end, taken| {
+        *end += taken;
+        Some(*end)
+    });
+    let ends: Vec<usize> = ends.take(10).collect();
+    assert_eq!(ends[0], 8, "the first line by itself");
+    let want: Vec<usize> = (1..10).map(|call| call << 19).collect();
+    assert_eq!(ends[1..], want);
+}
+
 #[test]
 fn a_bad_output_costs_no_set_up() {
     if !strace_works() {
