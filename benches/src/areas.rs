@@ -23,14 +23,16 @@ pub(crate) enum Axis {
 }
 
 /// Every area, in the order of a report.
-pub(crate) const AREAS: [Area; 15] = [
+pub(crate) const AREAS: [Area; 19] = [
     series("yes/pipe-s/", "yes to a reader that splices", Axis::Bytes("length of a line")),
     series("yes/pipe-r/", "yes to a reader that reads", Axis::Bytes("length of a line")),
     area("yes/file", "yes to a file"),
-    area("cat/file/", "cat a large file"),
+    area("yes/null", "yes to /dev/null"),
+    area("cat/file/", "cat a large file on disk"),
+    area("cat/tmpfs/", "cat a large file in memory"),
     area("cat/pipe", "cat from a pipe"),
     area("chain/", "yes | cat"),
-    area("files/", "cat many small files"),
+    area("files/", "cat many files"),
     area("format/", "cat with options"),
     area("footprint/", "Start-up, memory, system calls, size"),
     area("library/", "splice-core against std::io::copy"),
@@ -39,7 +41,11 @@ pub(crate) const AREAS: [Area; 15] = [
     series("growth/files/", "cat by number of files", Axis::Count("files of 200 bytes")),
     series("growth/capacity-yes/", "yes by capacity of the pipe", CAPACITY),
     series("growth/capacity-cat/", "cat by capacity of the pipe", CAPACITY),
+    series("growth/lines-n/", "cat -n by length of lines", LINES),
+    series("growth/lines-E/", "cat -E by length of lines", LINES),
 ];
+
+const LINES: Axis = Axis::Bytes("mean length of a line");
 
 const CAPACITY: Axis = Axis::Bytes("capacity of the pipe");
 

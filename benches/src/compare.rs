@@ -62,7 +62,7 @@ fn change(old: &CellResult, new: &CellResult) -> Option<Change> {
         })
         .collect();
     let drift = Summary::of(&of_peers);
-    let spread = |figures: &Figures| Summary::of(&figures.samples).map_or(0.0, |it| it.spread());
+    let spread = |figures: &Figures| figures.summary().map_or(0.0, |it| it.spread());
     let noise = spread(before) + spread(after) + drift.map_or(0.0, |drift| drift.spread());
     Some(Change {
         id: new.id.clone(),
@@ -73,8 +73,7 @@ fn change(old: &CellResult, new: &CellResult) -> Option<Change> {
 
 /// How many times as good `after` is.
 fn improvement(unit: Unit, before: &Figures, after: &Figures) -> Option<f64> {
-    let before = Summary::of(&before.samples)?.median;
-    let after = Summary::of(&after.samples)?.median;
+    let (before, after) = (before.summary()?.median, after.summary()?.median);
     let factor = if unit == Unit::BytesPerSecond { after / before } else { before / after };
     factor.is_finite().then_some(factor)
 }
@@ -111,11 +110,11 @@ mod tests {
         let figures = |name: &str, role, samples: &[f64]| Figures {
             name: name.into(),
             role,
-            samples: samples.to_vec(),
+            samples: samples.iter().copied().map(Some).collect(),
         };
         let figures = vec![figures("ours", Role::Ours, ours), figures("GNU", Role::Peer, peer)];
         let (id, title) = ("cell".into(), "a cell".into());
-        CellResult { id, title, unit, point: None, figures, failures: vec![] }
+        CellResult { id, title, unit, point: None, figures, failures: vec![], disturbed: None }
     }
 
     #[test]

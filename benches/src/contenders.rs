@@ -132,6 +132,13 @@ pub(crate) fn peers(more: &[String]) -> Result<Vec<Contender>> {
     Ok(peers)
 }
 
+/// Those that are looked for everywhere and are not among `found`.
+pub(crate) fn absent(found: &[Contender]) -> Vec<String> {
+    const KNOWN: [&str; 5] = ["GNU", "busybox", "toybox", "uutils", "pv"];
+    let is_found = |name: &&str| found.iter().any(|contender| contender.name == *name);
+    KNOWN.into_iter().filter(|name| !is_found(name)).map(str::to_owned).collect()
+}
+
 /// What a Rust program uses that has no library for this.
 fn standard_library() -> Result<Contender> {
     Ok(Contender {

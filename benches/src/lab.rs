@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use nix::sys::statfs::{TMPFS_MAGIC, statfs};
+use nix::unistd::syncfs;
 use tempfile::TempDir;
 
 use crate::pin::Cores;
@@ -18,6 +19,9 @@ pub(crate) enum Place {
     /// Memory: /dev/shm.
     Memory,
 }
+
+/// Lines in files are no longer than that.
+const LONGEST_LINE: usize = 200;
 
 /// The folders of one run, removed when it ends.
 #[derive(Debug)]
@@ -52,10 +56,18 @@ impl Lab {
         self.folder(place).join("sink")
     }
 
-    /// A file of `size` bytes that repeats `pattern`, in page cache, made at its first use.
-    pub(crate) fn file(&self, name: &str, pattern: &[u8], size: u64) -> Result<PathBuf> {
-        let path = self.disk.path().join(format!("{name}-{size}"));
+    /// A file of `size` bytes at `place` that repeats the pattern that `make` makes, in page cache,
+    /// written at its first use.
+    pub(crate) fn file(
+        &self,
+        place: Place,
+        name: &str,
+        make: impl Fn() -> Vec<u8>,
+        size: u64,
+    ) -> Result<PathBuf> {
+        let path = self.folder(place).join(format!("{name}-{size}"));
         if !path.exists() {
+            let pattern = make();
             let mut file = BufWriter::with_capacity(1 << 20, File::create(&path)?);
             let mut left = usize::try_from(size)?;
             while left > 0 {
@@ -69,13 +81,25 @@ impl Lab {
         Ok(path)
     }
 
+    /// A file of `size` zeros on disk that takes none of it: what is so large would take minutes to
+    /// write, and is in page cache like any other once it has been read.
+    pub(crate) fn hole(&self, size: u64) -> Result<PathBuf> {
+        let path = self.folder(Place::Disk).join(format!("hole-{size}"));
+        if !path.exists() {
+            File::create(&path)?.set_len(size)?;
+        }
+        Ok(path)
+    }
+
     /// Removes files so large that others would have no room.
     pub(crate) fn tidy(&self) -> Result<()> {
-        for entry in fs::read_dir(self.disk.path())? {
-            let entry = entry?;
-            let data = entry.metadata()?;
-            if data.is_file() && data.len() >= 1 << 30 {
-                fs::remove_file(entry.path())?;
+        for place in [Place::Disk, Place::Memory] {
+            for entry in fs::read_dir(self.folder(place))? {
+                let entry = entry?;
+                let data = entry.metadata()?;
+                if data.is_file() && data.len() >= 1 << 30 {
+                    fs::remove_file(entry.path())?;
+                }
             }
         }
         // And what the last sink was given.
@@ -87,16 +111,19 @@ impl Lab {
 
     /// A folder of `count` files of `size` bytes each, and their names.
     pub(crate) fn small_files(&self, count: usize, size: usize) -> Result<(PathBuf, Vec<String>)> {
-        let folder = self.disk.path().join(format!("small-{size}"));
+        let folder = self.disk.path().join(format!("files-{size}"));
         fs::create_dir_all(&folder)?;
         let names: Vec<String> = (0..count).map(|number| format!("{number:x}")).collect();
         for name in &names {
             let path = folder.join(name);
             if !path.exists() {
-                let line = format!("{name:>width$}\n", width = size - 1);
-                fs::write(path, line)?;
+                // A line that tells which file it is.
+                let line = format!("{name:>width$}\n", width = size.min(LONGEST_LINE) - 1);
+                let text: Vec<u8> = line.bytes().cycle().take(size).collect();
+                fs::write(path, text)?;
             }
         }
+        syncfs(File::open(&folder)?)?;
         Ok((folder, names))
     }
 }

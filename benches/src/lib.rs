@@ -14,10 +14,13 @@
 
 mod areas;
 mod cells;
+mod check;
 mod compare;
 mod contenders;
+mod disturbance;
 mod ends;
 mod feed;
+mod interrupt;
 mod lab;
 mod machine;
 mod measure;
@@ -28,14 +31,17 @@ mod pipeline;
 mod plots;
 mod plumbing;
 mod processes;
+mod published;
+mod readme;
 mod report;
 mod results;
 mod run;
+mod sample;
 mod stats;
 mod text;
+mod texts;
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -89,24 +95,17 @@ fn bench(options: &Options) -> Result<bool> {
     if !complete {
         eprintln!("bench: ours failed in a cell: see OUT above");
     }
+    if results.interrupted {
+        eprintln!("bench: interrupted: what was measured by then is kept");
+    }
+    let complete = complete && !results.interrupted;
     if options.only_checks() && options.from.is_none() {
         return Ok(complete);
     }
-    write(&results, options)?;
+    published::write(&results, &options.folder(&results))?;
     println!("\n{}", text::summary(&results));
     let Some(old) = &options.compare else { return Ok(complete) };
     let (changes, passed) = compare::report(&compare::changes(&Results::read(old)?, &results)?);
     println!("\n{changes}");
     Ok(complete && passed)
-}
-
-/// Writes results, pictures and report.
-fn write(results: &Results, options: &Options) -> Result<()> {
-    let folder = options.folder();
-    fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    results.write(&folder.join("results.json"))?;
-    let pictures = plots::write_all(results, &folder)?;
-    fs::write(folder.join("report.md"), report::markdown(results, &pictures))?;
-    println!("\nresults.json, report.md and {} plots: {}", pictures.len(), folder.display());
-    Ok(())
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::cells::Settings;
-use crate::ours;
+use crate::results::Results;
+use crate::{ours, published};
 
 /// Measures multicall against every peer that is installed, and writes what it found
 #[derive(Debug, Parser)]
@@ -68,7 +69,7 @@ impl Options {
                 rounds: rounds(3),
                 time: Duration::from_millis(25),
                 large: 64 << 20,
-                text: 64 << 20,
+                text: 32 << 20,
             }
         } else {
             Settings {
@@ -76,7 +77,7 @@ impl Options {
                 rounds: rounds(7),
                 time: Duration::from_millis(60),
                 large: 592 << 20,
-                text: 256 << 20,
+                text: 64 << 20,
             }
         }
     }
@@ -87,12 +88,14 @@ impl Options {
     }
 
     /// Where to write what was found: what is kept with the sources is never part of a whole.
-    pub(crate) fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self, results: &Results) -> PathBuf {
         let partial = self.quick || !self.only.is_empty() || self.rounds.is_some();
+        let other = ours::target_directory().join("bench");
         match &self.out {
+            _ if results.interrupted => other,
             Some(folder) => folder.clone(),
-            None if partial || self.from.is_some() => ours::target_directory().join("bench"),
-            None => ours::workspace().join("docs/benchmarks"),
+            None if partial || self.from.is_some() => other,
+            None => published::folder(),
         }
     }
 

@@ -31,22 +31,26 @@ impl Cores {
     /// Asks the kernel.
     pub(crate) fn find() -> io::Result<Cores> {
         let allowed = sched_getaffinity(Pid::from_raw(0))?;
-        let numbers = (0..CpuSet::count()).filter(|cpu| allowed.is_set(*cpu).unwrap_or(false));
-        let mut distinct: Vec<usize> = Vec::new();
+        let mut cores = Cores { allowed, distinct: Vec::new() };
         let mut cores_seen = Vec::new();
-        for cpu in numbers {
+        for cpu in cores.allowed() {
             let core = core_of(cpu);
             if !cores_seen.contains(&core) {
                 cores_seen.push(core);
-                distinct.push(cpu);
+                cores.distinct.push(cpu);
             }
         }
-        Ok(Cores { allowed, distinct })
+        Ok(cores)
     }
 
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.distinct.len()
+    }
+
+    /// Every processor that this process may use, threads of one core among them.
+    pub(crate) fn allowed(&self) -> Vec<usize> {
+        (0..CpuSet::count()).filter(|cpu| self.allowed.is_set(*cpu).unwrap_or(false)).collect()
     }
 
     /// Runs `start`, which starts a process, on the core that `seat` has.

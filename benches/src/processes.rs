@@ -148,6 +148,13 @@ impl Measured {
         Ok(())
     }
 
+    /// How many bytes it has written so far, as the kernel counts them.
+    pub(crate) fn written(&self) -> Result<u64> {
+        let counts = fs::read_to_string(format!("/proc/{}/io", self.process.child.id()))?;
+        let written = counts.lines().find_map(|line| line.strip_prefix("wchar: "));
+        Ok(written.context("the kernel does not count what is written")?.parse()?)
+    }
+
     /// Looks at it while it has nothing to do.
     pub(crate) fn look(&self) -> Result<Look> {
         // Its output has arrived; let it come to rest.

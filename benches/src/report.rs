@@ -1,10 +1,11 @@
 //! The Markdown report: the pictures, a table an area, and what to make of them.
 
 use crate::areas::AREAS;
+use crate::cells::Unit;
 use crate::contenders::Role;
+use crate::machine::Machine;
 use crate::plots::Picture;
-use crate::results::{CellResult, Failure, NOISY, Results, Standing};
-use crate::stats::Summary;
+use crate::results::{CellResult, Failure, Results, Standing};
 use crate::text;
 
 /// The whole report on `results` with the `pictures` that lie next to it.
@@ -27,29 +28,39 @@ pub(crate) fn markdown(results: &Results, pictures: &[Picture]) -> String {
 }
 
 fn heading(results: &Results) -> String {
-    let machine = &results.machine;
     let mut lines = vec![
         "# Benchmarks".into(),
         String::new(),
         "Made by `cargo xtask bench`, which measures all of this on your machine and writes this page."
             .into(),
         String::new(),
-        format!(
-            "- Machine: {}, {} cores, {} of memory, {}",
-            machine.processor,
-            machine.cores,
-            text::value(crate::cells::Unit::Bytes, machine.memory as f64),
-            machine.architecture
-        ),
-        format!("- Kernel: {}", machine.kernel),
+        format!("- Machine: {}", machine(&results.machine)),
         format!("- Date: {}", results.date),
         format!("- Rounds: {}{}", results.rounds, if results.quick { ", quick" } else { "" }),
     ];
     for contender in results.contenders.iter().filter(|it| it.role != Role::Variant) {
         lines.push(format!("- {}: {}", contender.name, contender.version));
     }
+    if !results.absent.is_empty() {
+        lines.push(format!("- Not on this machine: {}", results.absent.join(", ")));
+    }
+    if results.interrupted {
+        lines.push("- **Interrupted: cells are missing**".into());
+    }
     lines.extend([String::new(), METHOD.trim().into()]);
     lines.join("\n")
+}
+
+/// A machine in a line.
+pub(crate) fn machine(machine: &Machine) -> String {
+    format!(
+        "{}, {} cores, {} of memory, {}, {}",
+        machine.processor,
+        machine.cores,
+        text::value(Unit::Bytes, machine.memory as f64),
+        machine.architecture,
+        machine.kernel
+    )
 }
 
 const METHOD: &str = "
@@ -58,9 +69,15 @@ Ours and each peer take turns, round by round; each process is pinned to a core 
 the bytes of every contender are checked before it is timed. Figures are medians, ± half the distance
 between the quartiles. *× best* is how many times as good ours is as the best peer: the median of the
 ratios of the runs of one round. Bold is ahead, *italic* is level within the noise (or less than 3%
-apart), ⚠ is behind. `ours (vmsplice)` and `ours (copy)` are our program with its faster paths switched
-off by `MULTICALL_IO`. Two readers take what goes into pipes: one splices to /dev/null, one reads 128 KiB
-at a time. User time is the processor time spent outside the kernel.
+apart), ⚠ is behind, ~ is too noisy to tell more than a direction. Whoever ours beats three times over
+in the first round rests: it is measured in every third round only, or all this would take an hour.
+
+`ours (vmsplice)` and `ours (copy)` are our program with its faster paths switched off by
+`MULTICALL_IO`. Two readers take what goes into pipes: one splices to /dev/null, one reads 128 KiB at a
+time. User time is the processor time spent outside the kernel, for a GiB of input. The texts that are
+formatted are made by the bench itself. Files of a GiB and more are holes, which are in page cache as
+others are once they have been read. What `yes` gives to /dev/null is counted by the kernel, which does
+not count what is spliced.
 ";
 
 fn standings(results: &Results) -> String {
@@ -80,21 +97,22 @@ fn standings(results: &Results) -> String {
         lines.extend(head.map(str::to_owned));
         lines.extend(behind);
     }
-    let noisy: Vec<String> = results
-        .cells
-        .iter()
-        .filter(|cell| cell.ours().and_then(|it| Summary::of(&it.samples)).is_some_and(is_noisy))
-        .map(|cell| format!("`{}`", cell.id))
-        .collect();
+    let named = |cells: Vec<&CellResult>| -> String {
+        cells.iter().map(|cell| format!("`{}`", cell.id)).collect::<Vec<_>>().join(", ")
+    };
+    let noisy: Vec<_> = results.cells.iter().filter(|cell| cell.is_noisy()).collect();
     if !noisy.is_empty() {
-        lines.push(String::new());
-        lines.push(format!("Too noisy to conclude much from: {}.", noisy.join(", ")));
+        lines.push(format!("\nToo noisy to conclude much from: {}.", named(noisy)));
+    }
+    let disturbed: Vec<_> = results.cells.iter().filter(|it| it.disturbed.is_some()).collect();
+    if !disturbed.is_empty() {
+        lines.push(format!(
+            "\nMeasured while something else had a fifth of a core or more (the kernel's write-back \
+             is one such thing): {}.",
+            named(disturbed)
+        ));
     }
     lines.join("\n")
-}
-
-fn is_noisy(summary: Summary) -> bool {
-    summary.spread() > NOISY
 }
 
 fn table(cells: &[&CellResult]) -> String {
@@ -112,18 +130,21 @@ fn table(cells: &[&CellResult]) -> String {
             found.map_or("–".into(), |figures| text::figure(cell.unit, figures))
         };
         let figures: Vec<String> = names.iter().map(figure).collect();
-        format!("| {} | {} | {} |", cell.title, figures.join(" | "), best(cell))
+        format!("| {} | {} | {} |", cell.title, figures.join(" | "), times_best(cell, true))
     };
     [vec![head, rule], cells.iter().map(row).collect()].concat().join("\n")
 }
 
-fn best(cell: &CellResult) -> String {
+/// How many times as good as the best peer ours is, and who that is if it is wanted.
+pub(crate) fn times_best(cell: &CellResult, with_name: bool) -> String {
     let Some((peer, advantage)) = cell.best_peer() else { return "–".into() };
     let times = text::digits(advantage.median);
+    let noisy = if cell.is_noisy() { "~" } else { "" };
+    let name = if with_name { format!(" {}", peer.name) } else { String::new() };
     match Standing::of(&advantage) {
-        Standing::Ahead => format!("**{times}** {}", peer.name),
-        Standing::Level => format!("*{times}* {}", peer.name),
-        Standing::Behind => format!("⚠ {times} {}", peer.name),
+        Standing::Ahead => format!("{noisy}**{times}**{name}"),
+        Standing::Level => format!("{noisy}*{times}*{name}"),
+        Standing::Behind => format!("⚠ {noisy}{times}{name}"),
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::cells::{Point, Unit};
-use crate::contenders::Role;
+use crate::contenders::{Contender, Role};
 use crate::machine::Machine;
 use crate::stats::{Summary, ratios};
 
@@ -29,6 +29,12 @@ pub(crate) struct Results {
     pub(crate) cells: Vec<CellResult>,
     /// Cells that this machine cannot serve, and why.
     pub(crate) left_out: Vec<Failure>,
+    /// Peers that are looked for on every machine and are not on this one.
+    #[serde(default)]
+    pub(crate) absent: Vec<String>,
+    /// Whether somebody ended it before every cell was measured.
+    #[serde(default)]
+    pub(crate) interrupted: bool,
 }
 
 /// A contender, as it is stored.
@@ -59,6 +65,9 @@ pub(crate) struct CellResult {
     /// Who could not take part, and why.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) failures: Vec<Failure>,
+    /// What others took of the machine meanwhile, where that was much: a part of one core.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) disturbed: Option<f64>,
 }
 
 /// One contender's figures in one cell.
@@ -68,8 +77,16 @@ pub(crate) struct Figures {
     pub(crate) name: String,
     /// What it is in a comparison.
     pub(crate) role: Role,
-    /// One sample a round, in the order of the rounds.
-    pub(crate) samples: Vec<f64>,
+    /// One sample a round, in the order of the rounds; none in a round that it rested in.
+    pub(crate) samples: Vec<Option<f64>>,
+}
+
+impl Figures {
+    /// Those that it has, in three numbers.
+    pub(crate) fn summary(&self) -> Option<Summary> {
+        let samples: Vec<f64> = self.samples.iter().copied().flatten().collect();
+        Summary::of(&samples)
+    }
 }
 
 /// A contender that gave no figure, or a cell that could not be measured.
@@ -79,6 +96,16 @@ pub(crate) struct Failure {
     pub(crate) name: String,
     /// What happened.
     pub(crate) reason: String,
+}
+
+impl Failure {
+    /// Why `contender` has no figure.
+    pub(crate) fn of(contender: &Contender, error: &anyhow::Error) -> Failure {
+        let reason = format!("{error:#}");
+        // Some answer with a page of help.
+        let reason = reason.lines().next().unwrap_or_default().to_owned();
+        Failure { name: contender.name.clone(), reason }
+    }
 }
 
 /// How ours stands against a peer.
@@ -129,6 +156,12 @@ impl CellResult {
             Unit::BytesPerSecond => ratios(&left.samples, &right.samples),
             _ => ratios(&right.samples, &left.samples),
         })
+    }
+
+    /// Whether the figures are too far apart to tell more than a direction.
+    pub(crate) fn is_noisy(&self) -> bool {
+        let spread = |summary: Option<Summary>| summary.is_some_and(|it| it.spread() > NOISY);
+        spread(self.ours().and_then(Figures::summary)) || spread(self.best_peer().map(|(_, it)| it))
     }
 
     /// The peer that ours is least ahead of, and by how many times ours is better.

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cells::{self, Cell};
 use crate::contenders::{self, Contender};
+use crate::interrupt::Interrupt;
 use crate::lab::Lab;
 use crate::machine::Machine;
 use crate::options::Options;
@@ -29,6 +30,11 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
     for contender in &contenders {
         println!("{:16} {}", contender.name, contender.version);
     }
+    let absent = contenders::absent(&contenders);
+    for name in &absent {
+        println!("{name:16} is not on this machine");
+    }
+    let interrupt = Interrupt::listen()?;
     let lab = Lab::new()?;
     let rounds = if options.only_checks() { 0 } else { options.settings().rounds };
     let mut results = Results {
@@ -39,6 +45,8 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
         contenders: contenders.iter().map(entrant).collect(),
         cells: Vec::new(),
         left_out: Vec::new(),
+        absent,
+        interrupted: false,
     };
     let steps = rounds.max(1) as u64;
     let bar = ProgressBar::new(cells.len() as u64 * steps);
@@ -46,7 +54,7 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
     for (number, cell) in cells.iter().enumerate() {
         bar.set_message(cell.id.clone());
         let before = number as u64 * steps;
-        let measured = measure::measure(cell, &lab, &contenders, rounds, |round| {
+        let measured = measure::measure(cell, &lab, &contenders, rounds, &interrupt, |round| {
             bar.set_position(before + round as u64);
         });
         match measured {
@@ -61,6 +69,10 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
             }
         }
         lab.tidy()?;
+        if interrupt.happened() {
+            results.interrupted = true;
+            break;
+        }
     }
     bar.finish_and_clear();
     Ok(results)

@@ -43,9 +43,10 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * (position - below as f64)
 }
 
-/// One ratio a round, `left` over `right`: both ran within the same few seconds.
-pub(crate) fn ratios(left: &[f64], right: &[f64]) -> Vec<f64> {
-    left.iter().zip(right).filter(|(_, right)| **right != 0.0).map(|(l, r)| l / r).collect()
+/// One ratio a round that both ran in, `left` over `right`: within the same few seconds.
+pub(crate) fn ratios(left: &[Option<f64>], right: &[Option<f64>]) -> Vec<f64> {
+    let pairs = left.iter().zip(right).filter_map(|(left, right)| (*left).zip(*right));
+    pairs.filter(|(_, right)| *right != 0.0).map(|(left, right)| left / right).collect()
 }
 
 #[cfg(test)]
@@ -68,6 +69,8 @@ mod tests {
 
     #[test]
     fn ratios_pair_the_rounds() {
-        assert_eq!(ratios(&[2.0, 9.0, 8.0], &[1.0, 3.0, 0.0]), [2.0, 3.0]);
+        let left = [Some(2.0), Some(7.0), Some(9.0), Some(8.0)];
+        let right = [Some(1.0), None, Some(3.0), Some(0.0)];
+        assert_eq!(ratios(&left, &right), [2.0, 3.0]);
     }
 }

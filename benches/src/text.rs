@@ -51,9 +51,9 @@ pub(crate) fn digits(value: f64) -> String {
 
 /// A median and its spread.
 pub(crate) fn figure(unit: Unit, figures: &Figures) -> String {
-    let Some(summary) = Summary::of(&figures.samples) else { return "no figure".into() };
+    let Some(summary) = figures.summary() else { return "no figure".into() };
     let median = value(unit, summary.median);
-    match figures.samples.len() {
+    match figures.samples.iter().flatten().count() {
         1 => median,
         _ => format!("{median} ±{:.0}%", summary.spread() * 100.0),
     }
@@ -74,10 +74,13 @@ pub(crate) fn cell(result: &CellResult) -> String {
                 line += "  BEHIND";
             }
         }
-        if Summary::of(&figures.samples).is_some_and(|summary| summary.spread() > NOISY) {
+        if figures.summary().is_some_and(|summary| summary.spread() > NOISY) {
             line += "  (noisy)";
         }
         lines.push(line);
+    }
+    if let Some(part) = result.disturbed {
+        lines.push(format!("  DISTURBED: others took {:.0}% of a core meanwhile", part * 100.0));
     }
     for failure in &result.failures {
         lines.push(format!("  {:16} OUT: {}", failure.name, failure.reason));

@@ -22,16 +22,17 @@ const SINKS: [(Sink, &str, &str); 8] = [
 ];
 
 pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
+    let from = |applet, place, sink| (settings.large, applet, place, sink);
     let mut cells = Vec::new();
-    for (sink, name, to) in SINKS {
-        cells.push(from_file(settings.large, Applet::Move, sink, name, to));
+    for sink in SINKS {
+        cells.push(from_file("cat/file", from(Applet::Move, Place::Disk, sink)));
     }
-    for (slot, source, from) in
-        [(PAGE_SLOT, "pipe-4k", "a pipe of 4 KiB slots"), (SOCKET_SLOT, "pipe-32k", "of 32 KiB")]
-    {
-        for (sink, name, to) in settings.some(&SINKS, 4) {
-            let id = format!("cat/{source}/{name}");
-            cells.push(from_pipe(settings, slot, sink, id, format!("{from} {to}")));
+    for sink in [SINKS[0], SINKS[1], SINKS[4], SINKS[5]] {
+        cells.push(from_file("cat/tmpfs", from(Applet::Move, Place::Memory, sink)));
+    }
+    for slot in [PAGE_SLOT, SOCKET_SLOT] {
+        for sink in settings.some(&SINKS, 4) {
+            cells.push(from_pipe(settings, "cat", Applet::Move, slot, sink));
         }
     }
     for length in [2, 100] {
@@ -41,15 +42,9 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
             cells.push(chain(settings, length, *sink, id, title));
         }
     }
-    for (sink, name, to) in [SINKS[3], SINKS[0], SINKS[1]] {
-        cells.push(small_files(200, 20_000, format!("files/20000x200/{name}"), (sink, to)));
-    }
-    for (sink, name, to) in
-        [&SINKS[..2], &[(Sink::File(Place::Disk), "disk", "to a file on disk")]].concat()
-    {
-        let cell = from_file(settings.large, Applet::Library, sink, name, to);
-        let id = format!("library/file/{name}");
-        cells.push(Cell { id, title: format!("copy a file {to}"), ..cell });
+    for sink in [SINKS[0], SINKS[1], SINKS[4]] {
+        cells.push(from_file("library/file", from(Applet::Library, Place::Disk, sink)));
+        cells.push(from_pipe(settings, "library", Applet::Library, PAGE_SLOT, sink));
     }
     cells
 }
@@ -59,10 +54,14 @@ pub(super) fn text() -> Vec<u8> {
     (0..33_333).flat_map(|number| format!("{number:>29}\n").into_bytes()).collect()
 }
 
-fn from_file(size: u64, applet: Applet, sink: Sink, name: &str, to: &str) -> Cell {
-    let title = format!("a file of {} MiB {to}", size >> 20);
-    Cell::new(format!("cat/file/{name}"), title, Unit::BytesPerSecond, applet, move |lab| {
-        let path = lab.file("text", &text(), size)?;
+fn from_file(
+    prefix: &str,
+    (size, applet, place, (sink, name, to)): (u64, Applet, Place, (Sink, &str, &str)),
+) -> Cell {
+    let lies = if place == Place::Disk { "on disk" } else { "in memory" };
+    let title = format!("a file of {} MiB {lies} {to}", size >> 20);
+    Cell::new(format!("{prefix}/{name}"), title, Unit::BytesPerSecond, applet, move |lab| {
+        let path = lab.file(place, "text", text, size)?;
         let (arguments, source) = match applet {
             Applet::Library => (vec![], Source::File(path)),
             _ => (operand(&path), Source::Nothing),
@@ -73,17 +72,24 @@ fn from_file(size: u64, applet: Applet, sink: Sink, name: &str, to: &str) -> Cel
     })
 }
 
-fn from_pipe(settings: &Settings, slot: usize, sink: Sink, id: String, title: String) -> Cell {
+fn from_pipe(
+    settings: &Settings,
+    prefix: &str,
+    applet: Applet,
+    slot: usize,
+    (sink, name, to): (Sink, &str, &str),
+) -> Cell {
     // Whatever writes into pipes of slots is slow beside the rest: a part of the bytes will do.
     let (time, large) = (settings.time, settings.large / 4);
-    Cell::new(id, title, Unit::BytesPerSecond, Applet::Move, move |_| {
+    let id = format!("{prefix}/pipe-{}k/{name}", slot >> 10);
+    let title = format!("a pipe of {} KiB slots {to}", slot >> 10);
+    Cell::new(id, title, Unit::BytesPerSecond, applet, move |_| {
         let endless = matches!(sink, Sink::Pipe(_) | Sink::Socket(_));
         let (volume, extent, checked) = match endless {
             true => (u64::MAX, Extent::Time(time), CHECKED),
             false => (large, Extent::Volume(large), large),
         };
-        let pipeline =
-            Pipeline::new(Applet::Move, vec![], Source::Slots { slot, volume }, sink, extent);
+        let pipeline = Pipeline::new(applet, vec![], Source::Slots { slot, volume }, sink, extent);
         Ok((Work::Runs(pipeline, 1), Expected::Repeat(feed::pattern(), checked)))
     })
 }
@@ -94,21 +100,5 @@ fn chain(settings: &Settings, length: usize, sink: Sink, id: String, title: Stri
         let (arguments, line) = line_of(length);
         let pipeline = Pipeline::new(Applet::Cat, vec![], Source::Yes(arguments), sink, extent);
         Ok((Work::Runs(pipeline, 1), Expected::Repeat(line, CHECKED)))
-    })
-}
-
-pub(super) fn small_files(size: usize, count: usize, id: String, to: (Sink, &str)) -> Cell {
-    let (sink, to) = to;
-    let title = format!("{count} × {size} bytes in files {to}");
-    // A run of few files takes as long as a start: a sample is the mean of several.
-    let runs = if count <= 1000 { 10 } else { 1 };
-    Cell::new(id, title, Unit::Seconds, Applet::Cat, move |lab| {
-        let (folder, names) = lab.small_files(count, size)?;
-        let bytes = (size * count) as u64;
-        let arguments = names.into_iter().map(Into::into).collect();
-        let extent = Extent::Volume(bytes);
-        let pipeline = Pipeline::new(Applet::Cat, arguments, Source::Nothing, sink, extent);
-        let pipeline = Pipeline { folder: Some(folder), ..pipeline };
-        Ok((Work::Runs(pipeline, runs), Expected::AsFirstPeer))
     })
 }

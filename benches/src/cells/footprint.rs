@@ -1,9 +1,8 @@
 //! What a program costs before it moves anything: start-up, memory, system calls, size.
 
-use std::ffi::OsString;
-
 use crate::contenders::Applet;
 use crate::ends::Consumer;
+use crate::lab::Place;
 use crate::pipeline::{Extent, Pipeline, Sink, Source};
 
 use super::cat;
@@ -38,7 +37,7 @@ fn pattern_for(size: u64) -> Vec<u8> {
 fn start_up() -> Cell {
     let title = "start, cat a file of 3 bytes, end";
     Cell::new("footprint/start", title, Unit::Seconds, Applet::Cat, |lab| {
-        let path = lab.file("text", TINY.0, TINY.1)?;
+        let path = lab.file(Place::Disk, "text", || TINY.0.to_vec(), TINY.1)?;
         let pipeline = Pipeline::new(
             Applet::Cat,
             operand(&path),
@@ -55,7 +54,7 @@ fn peak_memory_of_cat(name: &'static str, size: u64) -> Cell {
     let title = format!("peak memory, cat a {name} file to a pipe");
     Cell::new(id, title, Unit::Bytes, Applet::Cat, move |lab| {
         let pattern = pattern_for(size);
-        let path = lab.file("text", &pattern, size)?;
+        let path = lab.file(Place::Disk, "text", || pattern.clone(), size)?;
         let pipeline = Pipeline::new(
             Applet::Cat,
             [operand(&path), vec!["-".into()]].concat(),
@@ -97,8 +96,10 @@ fn system_calls(name: &'static str, size: u64) -> Cell {
     let id = format!("footprint/calls/{name}");
     let title = format!("system calls, cat a {name} file to /dev/null");
     Cell::new(id, title, Unit::Calls, Applet::Cat, move |lab| {
-        let path = lab.file("text", &pattern_for(size), size)?;
-        let arguments: Vec<OsString> = operand(&path);
-        Ok((Work::SystemCalls(Applet::Cat, arguments), Expected::AsFirstPeer))
+        let pattern = pattern_for(size);
+        let path = lab.file(Place::Disk, "text", || pattern.clone(), size)?;
+        let (source, extent) = (Source::Nothing, Extent::Volume(size));
+        let pipeline = Pipeline::new(Applet::Cat, operand(&path), source, Sink::Null, extent);
+        Ok((Work::SystemCalls(pipeline), Expected::Repeat(pattern, size)))
     })
 }

@@ -2,49 +2,78 @@
 //! to end is mostly the kernel's copying, which is the same for all.
 
 use crate::contenders::Applet;
+use crate::lab::Place;
 use crate::pipeline::{Extent, Pipeline, Sink, Source};
+use crate::texts::{self, Kind, USUAL, WORST};
 
 use super::{Cell, Expected, Settings, Unit, Work, operand};
 
-const OPTIONS: [&str; 11] = ["-n", "-b", "-E", "-e", "-s", "-A", "-v", "-T", "-t", "-nE", "-ns"];
+/// All of them, in the order of a table.
+pub(crate) const OPTIONS: [&str; 11] =
+    ["-n", "-b", "-E", "-e", "-s", "-A", "-v", "-T", "-t", "-nE", "-ns"];
 
-/// Those that are measured with every kind of text.
-const OTHERS: [&str; 4] = ["-n", "-s", "-E", "-A"];
+/// What the names of these cells begin with.
+pub(crate) const PREFIX: &str = "format/";
+
+/// The options that nearly every text is hard for in one way or the other.
+const MAIN: [&str; 4] = ["-n", "-A", "-E", "-s"];
+
+/// From lines that are empty to lines that no buffer holds.
+const LINE_LENGTHS: [usize; 10] = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 131_072, 1_048_576];
 
 /// The kernel counts user time in ticks of some milliseconds, so runs are long, and few.
 const ROUNDS: usize = 5;
-
-/// Makes a text to repeat.
-type Text = fn() -> Vec<u8>;
-
-/// Kinds of text that cost differently.
-const TEXTS: [(&str, Text); 4] = [
-    ("lines-30", || lines_of(30)),
-    ("lines-100", || lines_of(100)),
-    ("blank-lines", || [lines_of(20), b"\n\n\n\t\tindented\r\n".to_vec()].concat().repeat(16)),
-    ("bytes", all_bytes),
-];
 
 /// Input on which a slow program is measured, and on which all are checked.
 const FEW: u64 = 4 << 20;
 
 pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
+    let of_text = |options: &[&'static str], kind: Kind| -> Vec<Cell> {
+        let cell = |option: &&'static str| {
+            let id = format!("{PREFIX}{}/{option}", kind.name);
+            cell(settings, option, id, kind.title.into(), move || (kind.make)())
+        };
+        options.iter().map(cell).collect()
+    };
     let mut cells = Vec::new();
-    for (number, (name, text)) in settings.some(&TEXTS, 2).into_iter().enumerate() {
-        // Every option with the usual text; with others those that look at every byte.
-        let options = if number == 0 { settings.some(&OPTIONS, 6) } else { OTHERS.to_vec() };
-        cells.extend(options.into_iter().map(|option| cell(settings, option, name, text)));
+    for (number, kind) in settings.some(&USUAL, 4).into_iter().enumerate() {
+        let all = !settings.quick || number == 0;
+        cells.extend(of_text(if all { &OPTIONS } else { &MAIN[..2] }, kind));
+    }
+    for kind in settings.some(&WORST, 2) {
+        cells.extend(of_text(if settings.quick { &MAIN[..2] } else { &MAIN }, kind));
     }
     cells
 }
 
-fn cell(settings: &Settings, option: &'static str, name: &'static str, text: Text) -> Cell {
+/// The same by the length of lines, as a part of what grows.
+pub(super) fn by_line_length(settings: &Settings) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for option in ["-n", "-E"] {
+        for length in settings.some(&LINE_LENGTHS, 4) {
+            let id = format!("growth/lines{option}/{length}");
+            let lines = format!("lines of about {length} bytes");
+            let cell = cell(settings, option, id, lines, move || texts::lines_around(length));
+            cells.push(cell.at(length as f64));
+        }
+    }
+    cells
+}
+
+fn cell(
+    settings: &Settings,
+    option: &'static str,
+    id: String,
+    of: String,
+    text: impl Fn() -> Vec<u8> + 'static,
+) -> Cell {
     let many = settings.text;
-    let id = format!("format/{name}/{option}");
-    let title = format!("cat {option}, {name}, user time for a GiB");
+    let title = format!("cat {option}, {of}");
+    // Files are kept by the kind of text, not by the option.
+    let file = id.split('/').filter(|part| !part.starts_with('-')).collect::<Vec<_>>().join("-");
     let cell = Cell::new(id, title, Unit::UserSecondsPerGib, Applet::Cat, move |lab| {
         let pipeline = |bytes| -> anyhow::Result<Pipeline> {
-            let path = lab.file(name, &text(), bytes)?;
+            let path = lab.file(Place::Memory, &file, &text, bytes)?;
             let arguments = [vec![option.into()], operand(&path)].concat();
             let (source, sink, extent) = (Source::Nothing, Sink::Null, Extent::End);
             Ok(Pipeline::new(Applet::Cat, arguments, source, sink, extent))
@@ -53,23 +82,4 @@ fn cell(settings: &Settings, option: &'static str, name: &'static str, text: Tex
         Ok((Work::Scaled { little, few: FEW, much, many }, Expected::AsFirstPeer))
     });
     cell.in_rounds(ROUNDS)
-}
-
-/// Words in a line of `length` bytes, newline included.
-fn lines_of(length: usize) -> Vec<u8> {
-    let text = b"the quick brown fox jumps over the lazy dog ";
-    let mut line: Vec<u8> = text.iter().copied().cycle().take(length - 1).collect();
-    line.push(b'\n');
-    line.repeat(1024)
-}
-
-/// Every byte value, in an order that no branch predictor learns: what a binary file is like.
-fn all_bytes() -> Vec<u8> {
-    let mut state: u32 = 1;
-    let next = || {
-        // A linear congruential generator: the same bytes on every machine.
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    std::iter::repeat_with(next).take(1 << 20).collect()
 }

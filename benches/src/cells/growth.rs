@@ -5,12 +5,13 @@ use anyhow::ensure;
 
 use crate::contenders::Applet;
 use crate::ends::Consumer;
+use crate::lab::Place;
 use crate::machine;
 use crate::pipeline::{Extent, Pipeline, Sink, Source};
 
-use super::cat::{small_files, text};
+use super::cat::text;
 use super::yes::line_of;
-use super::{CHECKED, Cell, Expected, Settings, Unit, Work, operand};
+use super::{CHECKED, Cell, Expected, Settings, Unit, Work, files, format, operand};
 
 /// From a small text to more than most caches hold, closer together where strategies change.
 const SIZES: [u64; 17] = [
@@ -44,7 +45,7 @@ const SHORT_RUNS: u32 = 10;
 
 /// From this size on a run takes seconds for some: fewer rounds must do.
 const LONG: u64 = 1 << 30;
-const LONG_ROUNDS: usize = 2;
+const LONG_ROUNDS: usize = 3;
 
 /// No run with more takes less than a tenth of a second for everybody.
 const MOST_IF_QUICK: u64 = 64 << 20;
@@ -62,14 +63,15 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
         sizes().filter(|size| *size < LONG).map(|size| bytes(size, Consumer::Read, "pipe-r")),
     );
     cells.extend(settings.some(&COUNTS, 3).into_iter().map(|count| {
-        let id = format!("growth/files/{count}");
-        let cell = small_files(200, count, id, (Sink::Null, "to /dev/null"));
+        let (id, title) = (format!("growth/files/{count}"), format!("{count} files of 200 bytes"));
+        let cell = files::cell(count, 200, id, title, Sink::Null);
         cell.at(count as f64).in_rounds(ROUNDS)
     }));
     for capacity in settings.some(&CAPACITIES, 3) {
         cells.push(capacity_of_yes(settings, capacity));
         cells.push(capacity_of_cat(settings, capacity));
     }
+    cells.extend(format::by_line_length(settings));
     cells
 }
 
@@ -79,11 +81,14 @@ fn bytes(size: u64, consumer: Consumer, name: &str) -> Cell {
     let cell = Cell::new(id, title, Unit::BytesPerSecond, Applet::Cat, move |lab| {
         let memory = machine::available_memory();
         ensure!(memory > size + size / 4, "{} do not fit into memory", readable(size));
-        let path = lab.file("text", &text(), size)?;
+        let (path, pattern) = match size {
+            LONG.. => (lab.hole(size)?, vec![0; 1 << 20]),
+            _ => (lab.file(Place::Disk, "text", text, size)?, text()),
+        };
         let (sink, extent) = (Sink::Pipe(consumer), Extent::Volume(size));
         let pipeline = Pipeline::new(Applet::Cat, operand(&path), Source::Nothing, sink, extent);
         let runs = if size <= SHORT { SHORT_RUNS } else { 1 };
-        Ok((Work::Runs(pipeline, runs), Expected::Repeat(text(), size)))
+        Ok((Work::Runs(pipeline, runs), Expected::Repeat(pattern, size)))
     });
     cell.at(size as f64).in_rounds(if size >= LONG { LONG_ROUNDS } else { ROUNDS })
 }
@@ -107,7 +112,7 @@ fn capacity_of_cat(settings: &Settings, capacity: i32) -> Cell {
     let title = format!("cat a file into a pipe of {}", readable(capacity.unsigned_abs().into()));
     let size = settings.large / 4;
     let cell = Cell::new(id, title, Unit::BytesPerSecond, Applet::Cat, move |lab| {
-        let path = lab.file("text", &text(), size)?;
+        let path = lab.file(Place::Disk, "text", text, size)?;
         let (sink, extent) = (Sink::Pipe(Consumer::Splice), Extent::Volume(size));
         let pipeline = Pipeline::new(Applet::Cat, operand(&path), Source::Nothing, sink, extent);
         let pipeline = Pipeline { capacity: Some(capacity), ..pipeline };

@@ -1,12 +1,15 @@
 //! What is measured: a list of cells, each a pipeline and the figure that is wanted of it.
 
 mod cat;
+mod files;
 mod footprint;
 mod format;
 mod growth;
 mod yes;
 
-use std::path::Path;
+pub(crate) use format::{OPTIONS as FORMAT_OPTIONS, PREFIX as FORMAT_PREFIX};
+
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -67,6 +70,8 @@ pub(crate) struct Point {
 pub(crate) enum Expected {
     /// These, over and over, so many in all.
     Repeat(Vec<u8>, u64),
+    /// What is in these files, one after another.
+    Files(Vec<PathBuf>),
     /// What the first peer makes of the input: for formats whose bytes nobody wrote down.
     AsFirstPeer,
 }
@@ -89,10 +94,23 @@ pub(crate) enum Work {
     },
     /// The peak of memory in a run of a pipeline.
     PeakMemory(Pipeline),
-    /// The system calls of a command with these arguments.
-    SystemCalls(Applet, Vec<std::ffi::OsString>),
+    /// The system calls of the program in a pipeline, of which only its arguments matter.
+    SystemCalls(Pipeline),
     /// The size of the files that a program at rest in a pipeline runs from.
     ProgramSize(Pipeline),
+}
+
+impl Work {
+    /// The pipeline whose bytes are checked.
+    pub(crate) fn pipeline(&self) -> &Pipeline {
+        match self {
+            Work::Runs(pipeline, _)
+            | Work::Scaled { little: pipeline, .. }
+            | Work::PeakMemory(pipeline)
+            | Work::SystemCalls(pipeline)
+            | Work::ProgramSize(pipeline) => pipeline,
+        }
+    }
 }
 
 /// How many bytes of an endless stream are checked: more than every pipe of a pipeline holds.
@@ -156,6 +174,7 @@ pub(crate) fn all(settings: &Settings) -> Vec<Cell> {
     [
         yes::cells(settings),
         cat::cells(settings),
+        files::cells(settings),
         format::cells(settings),
         footprint::cells(settings),
         growth::cells(settings),

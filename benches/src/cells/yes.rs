@@ -1,7 +1,4 @@
-//! `yes` by the length of its line, into pipes and files.
-//!
-//! Not to /dev/null: a program that never ends gives no figure there, since nothing counts what
-//! /dev/null is given.
+//! `yes` by the length of its line, into pipes, files and /dev/null.
 
 use std::ffi::OsString;
 
@@ -37,6 +34,11 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
             let title = format!("yes, lines of {length} bytes, to a file ({name})");
             cells.push(cell(settings, id, title, length, Sink::File(place)));
         }
+    }
+    for length in [2, 100] {
+        let id = format!("yes/null/{length}");
+        let title = format!("yes, lines of {length} bytes, to /dev/null");
+        cells.push(cell(settings, id, title, length, Sink::Null));
     }
     cells
 }

@@ -8,19 +8,15 @@ use crate::results::{Results, Standing};
 use crate::stats::Summary;
 use crate::text;
 
-use super::canvas::{Anchor, Canvas, FAINT, GRID, INK, Style};
+use super::canvas::{Anchor, Canvas, Style};
+use super::palette::{BAR, FAINT, GRID, INK, of_standing};
 use super::scale::Scale;
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 290.0;
 const RIGHT: f64 = WIDTH - 90.0;
-const TOP: f64 = 96.0;
+const TOP: f64 = 112.0;
 const ROW: f64 = 34.0;
-
-const BAR: &str = "#c3fae8";
-const AHEAD: &str = "#0ca678";
-const LEVEL: &str = "#98a2b3";
-const BEHIND: &str = "#e03131";
 
 /// An area's cells: name, advantage over the best peer and who that is.
 struct Row<'a> {
@@ -51,11 +47,12 @@ pub(super) fn draw(results: &Results, title: &str) -> Option<Document> {
     let x = Scale::new((low / 1.05, high * 1.05), (LEFT, RIGHT));
     let bottom = TOP + rows.len() as f64 * ROW;
 
-    let subtitle = format!(
-        "Each dot one cell against the best of all peers in it, each bar the median of an area. {}",
-        results.machine.kernel
-    );
-    let mut canvas = Canvas::new(WIDTH, bottom + 56.0, title, &subtitle);
+    let machine = &results.machine;
+    let lines = [
+        "Each dot is one cell against the best of all peers in it, each bar the median of an area.",
+        &format!("{}, {} cores, {}", machine.processor, machine.cores, machine.kernel),
+    ];
+    let mut canvas = Canvas::new(WIDTH, bottom + 56.0, title, &lines);
     draw_axis(&mut canvas, x, bottom);
     for (number, row) in rows.iter().enumerate() {
         draw_row(&mut canvas, x, TOP + (number as f64 + 0.5) * ROW, row);
@@ -65,16 +62,20 @@ pub(super) fn draw(results: &Results, title: &str) -> Option<Document> {
 }
 
 fn draw_axis(canvas: &mut Canvas, x: Scale, bottom: f64) {
-    let label = Style { size: 12.0, color: FAINT, anchor: Anchor::Middle, bold: false };
+    let label = Style { size: 12.0, paint: FAINT, anchor: Anchor::Middle, bold: false };
     for value in x.ticks(2.0, 12) {
         canvas.line((x.at(value), TOP - 6.0), (x.at(value), bottom), GRID, 1.0);
         let words = format!("{}×", text::short(value));
         canvas.text((x.at(value), bottom + 18.0), &words, label);
     }
-    let legend = [(AHEAD, "ahead"), (LEVEL, "level, within the noise"), (BEHIND, "behind")];
+    let legend = [
+        (Standing::Ahead, "ahead"),
+        (Standing::Level, "level, within the noise"),
+        (Standing::Behind, "behind"),
+    ];
     let mut at = LEFT;
-    for (color, words) in legend {
-        canvas.dot((at, bottom + 38.0), 4.5, color, words);
+    for (standing, words) in legend {
+        canvas.dot((at, bottom + 38.0), 4.5, of_standing(standing), words);
         let style = Style { anchor: Anchor::Start, ..label };
         canvas.text((at + 10.0, bottom + 42.0), words, style);
         at += 34.0 + 6.4 * words.len() as f64;
@@ -82,25 +83,16 @@ fn draw_axis(canvas: &mut Canvas, x: Scale, bottom: f64) {
 }
 
 fn draw_row(canvas: &mut Canvas, x: Scale, middle: f64, row: &Row<'_>) {
-    let label = Style { size: 13.0, color: INK, anchor: Anchor::End, bold: false };
+    let label = Style { size: 13.0, paint: INK, anchor: Anchor::End, bold: false };
     canvas.text((LEFT - 14.0, middle + 4.5), row.area.title, label);
     let medians: Vec<f64> = row.cells.iter().map(|(.., it)| it.median).collect();
     let Some(median) = Summary::of(&medians).map(|summary| summary.median) else { return };
     let (from, to) = (x.at(median.min(1.0)), x.at(median.max(1.0)));
     canvas.rectangle((from, middle - 10.0), (to - from, 20.0), BAR, 2.0);
     for (cell, peer, advantage) in &row.cells {
-        let color = match Standing::of(advantage) {
-            Standing::Ahead => AHEAD,
-            Standing::Level => LEVEL,
-            Standing::Behind => BEHIND,
-        };
-        let times = text::digits(advantage.median);
-        canvas.dot(
-            (x.at(advantage.median), middle),
-            4.5,
-            color,
-            &format!("{cell}: {times}× {peer}"),
-        );
+        let paint = of_standing(Standing::of(advantage));
+        let title = format!("{cell}: {}× {peer}", text::digits(advantage.median));
+        canvas.dot((x.at(advantage.median), middle), 4.5, paint, &title);
     }
     let style = Style { anchor: Anchor::Start, bold: true, ..label };
     canvas.text((RIGHT + 14.0, middle + 4.5), &format!("{}×", text::digits(median)), style);

@@ -2,17 +2,19 @@
 
 mod advantage;
 mod canvas;
+mod grid;
+mod palette;
 mod scale;
 mod series;
 
-use std::path::Path;
-
-use anyhow::{Context, Result};
-
 use crate::areas::AREAS;
+use crate::cells::FORMAT_PREFIX;
 use crate::results::Results;
 
-/// A picture that was written.
+/// The file of the picture that shows everything.
+pub(crate) const MAIN: &str = "advantage.svg";
+
+/// A picture that was drawn.
 #[derive(Debug)]
 pub(crate) struct Picture {
     /// Its file's name.
@@ -21,25 +23,24 @@ pub(crate) struct Picture {
     pub(crate) title: String,
     /// What the names of the cells in it begin with; empty for all.
     pub(crate) prefix: &'static str,
+    /// The picture itself.
+    pub(crate) svg: String,
 }
 
-/// Writes every picture that `results` have figures for into `folder`.
-pub(crate) fn write_all(results: &Results, folder: &Path) -> Result<Vec<Picture>> {
-    let mut pictures = Vec::new();
-    let mut write = |file: String, title: &str, prefix, drawn: Option<svg::Document>| {
-        let Some(drawn) = drawn else { return Ok(()) };
-        let path = folder.join(&file);
-        svg::save(&path, &drawn).with_context(|| format!("writing {}", path.display()))?;
-        pictures.push(Picture { file, title: title.into(), prefix });
-        anyhow::Ok(())
+/// Draws every picture that `results` have figures for.
+pub(crate) fn draw_all(results: &Results) -> Vec<Picture> {
+    let picture = |file: String, title: &str, prefix, drawn: Option<svg::Document>| {
+        let svg = format!("{}\n", drawn?);
+        Some(Picture { file, title: title.into(), prefix, svg })
     };
-    let title = "How many times as fast as the best peer";
-    write("advantage.svg".into(), title, "", advantage::draw(results, title))?;
-    for area in AREAS {
-        let Some(axis) = area.axis else { continue };
+    let title = "How many times as good as the best peer";
+    let main = picture(MAIN.into(), title, "", advantage::draw(results, title));
+    let title = "cat with options, against the best peer";
+    let grid = picture("format.svg".into(), title, FORMAT_PREFIX, grid::draw(results, title));
+    let series = AREAS.iter().filter_map(|area| {
         let file = format!("{}.svg", area.prefix.trim_end_matches('/').replace('/', "-"));
-        let drawn = series::draw(results, &area.cells(results), area.title, axis);
-        write(file, area.title, area.prefix, drawn)?;
-    }
-    Ok(pictures)
+        let drawn = series::draw(results, &area.cells(results), area.title, area.axis?);
+        picture(file, area.title, area.prefix, drawn)
+    });
+    main.into_iter().chain(grid).chain(series).collect()
 }

@@ -9,14 +9,15 @@ use crate::results::{CellResult, Results};
 use crate::stats::Summary;
 use crate::text;
 
-use super::canvas::{Anchor, Canvas, FAINT, GRID, INK, Style, color_of};
+use super::canvas::{Anchor, Canvas, Style};
+use super::palette::{FAINT, GRID, INK, of_contender};
 use super::scale::Scale;
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 540.0;
 const LEFT: f64 = 96.0;
 const RIGHT: f64 = WIDTH - 150.0;
-const TOP: f64 = 88.0;
+const TOP: f64 = 104.0;
 const BOTTOM: f64 = HEIGHT - 64.0;
 
 /// One contender's points: what grows, and the figures there.
@@ -47,13 +48,14 @@ pub(super) fn draw(
 
     let what = match unit {
         Unit::BytesPerSecond => "Throughput, more is better",
+        Unit::UserSecondsPerGib => "Processor time in user mode for a GiB, less is better",
         _ => "Time from start to end, less is better",
     };
-    let subtitle = format!(
-        "{what}. Medians of {} interleaved rounds, bands from quartile to quartile. {}",
-        results.rounds, results.machine.kernel
-    );
-    let mut canvas = Canvas::new(WIDTH, HEIGHT, title, &subtitle);
+    let lines = [
+        &format!("{what}. Medians, with bands from quartile to quartile."),
+        &*format!("{}, {}", results.machine.processor, results.machine.kernel),
+    ];
+    let mut canvas = Canvas::new(WIDTH, HEIGHT, title, &lines);
     draw_axes(&mut canvas, (x, y), unit, axis);
     // Ours last, so that it lies on top.
     for curve in curves.iter().rev() {
@@ -68,7 +70,7 @@ fn curves<'a>(cells: &[&'a CellResult]) -> Vec<Curve<'a>> {
     for cell in cells {
         let Some(point) = cell.point else { continue };
         for figures in &cell.figures {
-            let Some(summary) = Summary::of(&figures.samples) else { continue };
+            let Some(summary) = figures.summary() else { continue };
             match curves.iter_mut().find(|curve| curve.name == figures.name) {
                 Some(curve) => curve.points.push((point.x, summary)),
                 None => curves.push(Curve {
@@ -88,7 +90,7 @@ fn ends(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
 }
 
 fn draw_axes(canvas: &mut Canvas, (x, y): (Scale, Scale), unit: Unit, axis: Axis) {
-    let label = Style { size: 12.0, color: FAINT, anchor: Anchor::End, bold: false };
+    let label = Style { size: 12.0, paint: FAINT, anchor: Anchor::End, bold: false };
     let base = if unit == Unit::BytesPerSecond { 2.0 } else { 10.0 };
     for value in y.ticks(base, 8) {
         let at = y.at(value);
@@ -109,12 +111,12 @@ fn draw_axes(canvas: &mut Canvas, (x, y): (Scale, Scale), unit: Unit, axis: Axis
         canvas.text((x.at(value), BOTTOM + 20.0), &words, label);
     }
     canvas.line((LEFT, BOTTOM), (RIGHT, BOTTOM), FAINT, 1.0);
-    let name_style = Style { size: 13.0, color: INK, ..label };
+    let name_style = Style { size: 13.0, paint: INK, ..label };
     canvas.text(((LEFT + RIGHT) / 2.0, BOTTOM + 46.0), name, name_style);
 }
 
 fn draw_curve(canvas: &mut Canvas, (x, y): (Scale, Scale), unit: Unit, curve: &Curve<'_>) {
-    let color = color_of(curve.name);
+    let paint = of_contender(curve.name);
     let along = |value: fn(&Summary) -> f64| -> Vec<(f64, f64)> {
         curve.points.iter().map(|(at, summary)| (x.at(*at), y.at(value(summary)))).collect()
     };
@@ -123,7 +125,7 @@ fn draw_curve(canvas: &mut Canvas, (x, y): (Scale, Scale), unit: Unit, curve: &C
         let back = along(|summary| summary.low).into_iter().rev();
         canvas.band(
             &along(|summary| summary.high).into_iter().chain(back).collect::<Vec<_>>(),
-            color,
+            paint,
         );
     }
     let (width, radius) = match curve.role {
@@ -131,10 +133,10 @@ fn draw_curve(canvas: &mut Canvas, (x, y): (Scale, Scale), unit: Unit, curve: &C
         Role::Variant => (1.8, 2.5),
         Role::Peer => (2.0, 3.5),
     };
-    canvas.curve(&middle, color, width, curve.role == Role::Variant);
+    canvas.curve(&middle, paint, width, curve.role == Role::Variant);
     for (at, (_, summary)) in middle.iter().zip(&curve.points) {
         let title = format!("{}: {}", curve.name, text::value(unit, summary.median));
-        canvas.dot(*at, radius, color, &title);
+        canvas.dot(*at, radius, paint, &title);
     }
 }
 
@@ -158,7 +160,7 @@ fn draw_names(canvas: &mut Canvas, y: Scale, curves: &[Curve<'_>]) {
     for (at, curve) in names {
         let style = Style {
             size: 13.0,
-            color: color_of(curve.name),
+            paint: of_contender(curve.name),
             anchor: Anchor::Start,
             bold: curve.role == Role::Ours,
         };
