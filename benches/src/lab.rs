@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -78,6 +79,19 @@ impl Lab {
             // Written back now, so that no write-back runs while something is measured.
             file.into_inner()?.sync_all()?;
         }
+        Ok(path)
+    }
+
+    /// The same, with a newline as its last byte: some programs add one where it is missing.
+    pub(crate) fn text(
+        &self,
+        place: Place,
+        name: &str,
+        make: impl Fn() -> Vec<u8>,
+        size: u64,
+    ) -> Result<PathBuf> {
+        let path = self.file(place, name, make, size)?;
+        File::options().write(true).open(&path)?.write_all_at(b"\n", size - 1)?;
         Ok(path)
     }
 

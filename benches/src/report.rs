@@ -1,5 +1,7 @@
 //! The Markdown report: the pictures, a table an area, and what to make of them.
 
+use std::time::Duration;
+
 use crate::areas::AREAS;
 use crate::cells::Unit;
 use crate::contenders::Role;
@@ -36,7 +38,12 @@ fn heading(results: &Results) -> String {
         String::new(),
         format!("- Machine: {}", machine(&results.machine)),
         format!("- Date: {}", results.date),
-        format!("- Rounds: {}{}", results.rounds, if results.quick { ", quick" } else { "" }),
+        format!(
+            "- Rounds: {}{}; all of it took {}",
+            results.rounds,
+            if results.quick { ", quick" } else { "" },
+            humantime::format_duration(Duration::from_secs(results.took))
+        ),
     ];
     for contender in results.contenders.iter().filter(|it| it.role != Role::Variant) {
         lines.push(format!("- {}: {}", contender.name, contender.version));

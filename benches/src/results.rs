@@ -21,6 +21,9 @@ pub(crate) struct Results {
     pub(crate) machine: Machine,
     /// Samples of each contender in each cell.
     pub(crate) rounds: usize,
+    /// How long all of it took, in seconds.
+    #[serde(default)]
+    pub(crate) took: u64,
     /// Whether cells and samples were made small to be quick.
     pub(crate) quick: bool,
     /// Who took part.

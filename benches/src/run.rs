@@ -1,6 +1,6 @@
 //! A run: who takes part, every cell in turn, and how far it is.
 
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -41,6 +41,7 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         machine: Machine::find(lab.cores.count()),
         rounds,
+        took: 0,
         quick: options.quick,
         contenders: contenders.iter().map(entrant).collect(),
         cells: Vec::new(),
@@ -48,18 +49,20 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
         absent,
         interrupted: false,
     };
+    let started = Instant::now();
     let steps = rounds.max(1) as u64;
     let bar = ProgressBar::new(cells.len() as u64 * steps);
     bar.set_style(ProgressStyle::with_template("{bar:30} {percent:>3}%  {eta:>4} left  {msg}")?);
     for (number, cell) in cells.iter().enumerate() {
         bar.set_message(cell.id.clone());
         let before = number as u64 * steps;
+        let begun = Instant::now();
         let measured = measure::measure(cell, &lab, &contenders, rounds, &interrupt, |round| {
             bar.set_position(before + round as u64);
         });
         match measured {
             Ok(result) => {
-                bar.suspend(|| println!("{}", text::cell(&result)));
+                bar.suspend(|| println!("{}", text::cell(&result, begun.elapsed())));
                 results.cells.push(result);
             }
             Err(error) => {
@@ -74,6 +77,7 @@ pub(crate) fn measure_all(options: &Options) -> Result<Results> {
             break;
         }
     }
+    results.took = started.elapsed().as_secs();
     bar.finish_and_clear();
     Ok(results)
 }

@@ -1,5 +1,7 @@
 //! Figures and cells in words, the same for the terminal and the report.
 
+use std::time::Duration;
+
 use crate::cells::Unit;
 use crate::results::{CellResult, Figures, NOISY, Results, Standing};
 use crate::stats::Summary;
@@ -59,9 +61,11 @@ pub(crate) fn figure(unit: Unit, figures: &Figures) -> String {
     }
 }
 
-/// A cell in a few lines: ours, then each other with how many times ours is better.
-pub(crate) fn cell(result: &CellResult) -> String {
-    let mut lines = vec![format!("{}  ({})", result.id, result.title)];
+/// A cell in a few lines, with the time that it took: ours, then each other with how many times
+/// ours is better.
+pub(crate) fn cell(result: &CellResult, took: Duration) -> String {
+    let (id, title, took) = (&result.id, &result.title, took.as_secs_f64());
+    let mut lines = vec![format!("{id}  ({title}; {took:.1} s)")];
     let ours = result.ours();
     for figures in &result.figures {
         let advantage = ours

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Object, elf};
@@ -45,6 +45,20 @@ fn the_task_says_how_large_it_is_and_what_is_in_it() {
     assert!(predicate::str::is_match("multicall: [0-9]+ bytes").unwrap().eval(&says), "{says}");
     assert!(predicate::str::contains("applets: cat, yes\n").eval(&says), "{says}");
     assert!(predicate::str::is_match("[0-9]+ \\.text\n").unwrap().eval(&says), "{says}");
+}
+
+#[test]
+fn two_at_once_do_not_meet() {
+    // Built before, so that both come to the writing of the file at about the same time.
+    program();
+    for _ in 0..3 {
+        let start = |_| xtask(&["dist"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let tasks: Vec<_> = (0..4).map(|number| start(number).unwrap()).collect();
+        for task in tasks {
+            let output = task.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+        }
+    }
 }
 
 #[test]

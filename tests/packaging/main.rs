@@ -12,6 +12,7 @@ mod image;
 mod image_copy;
 mod image_refused;
 mod install;
+mod publish;
 mod shells;
 
 use std::env;
@@ -40,7 +41,8 @@ fn program() -> &'static Path {
         let built = env::var_os("CARGO_TARGET_DIR")
             .map_or(built, |target| workspace().join(target).join("dist/multicall"));
         let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("multicall");
-        let beside = copy.with_extension("new");
+        // Beside it first, under a name of this process: another may do the same just now.
+        let beside = copy.with_extension(std::process::id().to_string());
         fs::copy(&built, &beside).unwrap();
         fs::rename(&beside, &copy).unwrap();
         copy

@@ -14,6 +14,7 @@ mod image;
 mod install;
 mod layout;
 mod oci;
+mod oldest;
 mod receipt;
 mod run;
 mod source;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{run, tools};
+use crate::{oldest, run, tools};
 
 /// What `cargo xtask test` can be told.
 #[derive(Args)]
@@ -50,6 +50,7 @@ struct Count {
 pub(crate) fn run(options: &Options) -> Result<()> {
     if options.setup {
         tools::set_up()?;
+        oldest::set_up();
     } else {
         tools::check()?;
     }
@@ -61,6 +62,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             Ok(false) => failed.push(step.name),
             Err(error) => bail!("{}: {error:#}", step.name),
         }
+    }
+    if oldest::check()? == Some(false) {
+        failed.push("oldest Rust");
     }
     // The last line, alone: whoever reads the log looks for it there.
     let closing = format!("{} passed, {} failed", total.passed, total.failed);

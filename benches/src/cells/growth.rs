@@ -43,6 +43,9 @@ const CAPACITIES: [i32; 9] =
 const SHORT: u64 = 1 << 20;
 const SHORT_RUNS: u32 = 10;
 
+/// So many files are a long run, too.
+const MANY: usize = 100_000;
+
 /// From this size on a run takes seconds for some: fewer rounds must do.
 const LONG: u64 = 1 << 30;
 const LONG_ROUNDS: usize = 3;
@@ -65,7 +68,7 @@ pub(super) fn cells(settings: &Settings) -> Vec<Cell> {
     cells.extend(settings.some(&COUNTS, 3).into_iter().map(|count| {
         let (id, title) = (format!("growth/files/{count}"), format!("{count} files of 200 bytes"));
         let cell = files::cell(count, 200, id, title, Sink::Null);
-        cell.at(count as f64).in_rounds(ROUNDS)
+        cell.at(count as f64).in_rounds(if count >= MANY { LONG_ROUNDS } else { ROUNDS })
     }));
     for capacity in settings.some(&CAPACITIES, 3) {
         cells.push(capacity_of_yes(settings, capacity));

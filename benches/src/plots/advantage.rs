@@ -49,7 +49,7 @@ pub(super) fn draw(results: &Results, title: &str) -> Option<Document> {
 
     let machine = &results.machine;
     let lines = [
-        "Each dot is one cell against the best of all peers in it, each bar the median of an area.",
+        "Each dot is one cell against the best of all peers in it, each bar the median of an area; right of 1× ours is better.",
         &format!("{}, {} cores, {}", machine.processor, machine.cores, machine.kernel),
     ];
     let mut canvas = Canvas::new(WIDTH, bottom + 56.0, title, &lines);
@@ -78,7 +78,7 @@ fn draw_axis(canvas: &mut Canvas, x: Scale, bottom: f64) {
         canvas.dot((at, bottom + 38.0), 4.5, of_standing(standing), words);
         let style = Style { anchor: Anchor::Start, ..label };
         canvas.text((at + 10.0, bottom + 42.0), words, style);
-        at += 34.0 + 6.4 * words.len() as f64;
+        at += 40.0 + 6.6 * words.len() as f64;
     }
 }
 
