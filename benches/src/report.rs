@@ -22,7 +22,7 @@ pub(crate) fn markdown(results: &Results, pictures: &[Picture]) -> String {
         }
         parts.push(format!("## {}", area.title));
         parts.extend(pictures.iter().filter(|it| it.prefix == area.prefix).map(image));
-        parts.push(table(&cells));
+        parts.push(table(results, &cells));
     }
     parts.push(left_out(results));
     parts.retain(|part| !part.is_empty());
@@ -122,13 +122,12 @@ fn standings(results: &Results) -> String {
     lines.join("\n")
 }
 
-fn table(cells: &[&CellResult]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for figures in cells.iter().flat_map(|cell| &cell.figures) {
-        if !names.contains(&figures.name.as_str()) {
-            names.push(&figures.name);
-        }
-    }
+fn table(results: &Results, cells: &[&CellResult]) -> String {
+    let takes_part = |name: &&str| {
+        cells.iter().flat_map(|cell| &cell.figures).any(|figures| figures.name == **name)
+    };
+    let all = results.contenders.iter().map(|contender| contender.name.as_str());
+    let names: Vec<&str> = all.filter(takes_part).collect();
     let head = format!("| cell | {} | × best |", names.join(" | "));
     let rule = format!("|---|{}--:|", "--:|".repeat(names.len()));
     let row = |cell: &&CellResult| {

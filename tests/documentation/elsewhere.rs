@@ -43,8 +43,14 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
         "cargo run --quiet --package splice-core --example copy -- Cargo.lock copy-of-the-lock",
         Test("crates/splice-core/tests/examples.rs", "fn copy_and_progress_copy_a_file"),
     ),
-    ("cargo package --workspace --no-verify", Nobody("it wants a commit, and asks the registry")),
-    ("cargo +1.88.0 check --workspace", Nobody("it needs another toolchain")),
+    (
+        "cargo package --package splice-core",
+        Test("tests/packaging/publish.rs", "fn the_library_is_complete_and_builds_by_itself"),
+    ),
+    (
+        "cargo +1.88.0 check --package splice-core --package multicall",
+        Test("xtask/src/oldest.rs", r#"["splice-core", "multicall"]"#),
+    ),
     (
         "cargo +nightly fuzz run format -- -max_total_time=600 -max_len=4096",
         Nobody("it needs another toolchain; the same properties are tested by proptest"),
@@ -63,7 +69,12 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
     ("cargo xtask bench", BENCH),
     ("cargo xtask bench --quick", BENCH),
     ("cargo xtask bench --quick --only yes/pipe", BENCH),
+    ("cargo xtask bench --peer uutils=/opt/uutils/bin", BENCH),
     ("cargo xtask bench --compare OLD.json", BENCH),
+    (
+        "cargo xtask bench --from docs/benchmarks/results.json --out docs/benchmarks",
+        Test("benches/src/published.rs", "fn report_pictures_and_readme_are_those_of_the_results"),
+    ),
     // Installation, which the tests do below folders of their own.
     ("cargo xtask install", Test(INSTALL, "fn everything_is_put_where_it_belongs")),
     ("cargo xtask uninstall", Test(INSTALL, "fn everything_is_put_where_it_belongs")),
