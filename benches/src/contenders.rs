@@ -219,8 +219,10 @@ fn version_of(words: &[OsString]) -> Option<String> {
 fn first_line(command: &mut Command) -> Option<String> {
     let output = command.output().ok()?;
     let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
-    let line = String::from_utf8_lossy(&text).lines().next()?.trim().to_owned();
-    (!line.is_empty()).then_some(line)
+    let text = String::from_utf8_lossy(&text);
+    // Some go on with whom it belongs to.
+    let line = text.lines().next()?.split(" - Copyright").next()?.trim().trim_end_matches('.');
+    (!line.is_empty()).then(|| line.to_owned())
 }
 
 fn works(words: &[OsString], arguments: &[&str]) -> bool {

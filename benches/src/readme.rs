@@ -56,11 +56,11 @@ fn sentence(results: &Results) -> String {
 }
 
 fn machine(results: &Results) -> String {
-    let versions: Vec<&str> = results
+    let versions: Vec<String> = results
         .contenders
         .iter()
         .filter(|it| it.role == Role::Peer && shows(results, &it.name))
-        .map(|it| it.version.as_str())
+        .map(|it| format!("{} ({})", it.name, it.version))
         .collect();
     format!(
         "{}{}. Peers: {}. {}.",

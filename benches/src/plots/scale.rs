@@ -32,6 +32,17 @@ impl Scale {
         let aligned = first + (step - first.rem_euclid(step)) % step;
         (aligned..=last).step_by(step as usize).map(|power| base.powi(power)).collect()
     }
+
+    /// Powers of ten between the ends; with their doubles and fives where that is not too many.
+    pub(super) fn decimal_ticks(&self, most: usize) -> Vec<f64> {
+        let inside = |value: &f64| (self.low..=self.high).contains(value);
+        let powers = (self.low.log10().floor() as i32)..=(self.high.log10().ceil() as i32);
+        let fine: Vec<f64> = powers
+            .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)))
+            .filter(inside)
+            .collect();
+        if fine.len() <= most { fine } else { self.ticks(10.0, most) }
+    }
 }
 
 #[cfg(test)]
@@ -50,6 +61,8 @@ mod tests {
         let scale = Scale::new((1.0, 1000.0), (0.0, 1.0));
         assert_eq!(scale.ticks(10.0, 8), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(scale.ticks(10.0, 2), [1.0, 100.0]);
+        assert_eq!(Scale::new((3.0, 30.0), (0.0, 1.0)).decimal_ticks(8), [5.0, 10.0, 20.0]);
+        assert_eq!(scale.decimal_ticks(8), [1.0, 10.0, 100.0, 1000.0]);
         assert_eq!(Scale::new((3.0, 70.0), (0.0, 1.0)).ticks(4.0, 8), [4.0, 16.0, 64.0]);
     }
 }

@@ -91,8 +91,8 @@ fn ends(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
 
 fn draw_axes(canvas: &mut Canvas, (x, y): (Scale, Scale), unit: Unit, axis: Axis) {
     let label = Style { size: 12.0, paint: FAINT, anchor: Anchor::End, bold: false };
-    let base = if unit == Unit::BytesPerSecond { 2.0 } else { 10.0 };
-    for value in y.ticks(base, 8) {
+    let ticks = if unit == Unit::BytesPerSecond { y.ticks(2.0, 8) } else { y.decimal_ticks(8) };
+    for value in ticks {
         let at = y.at(value);
         canvas.line((LEFT, at), (RIGHT, at), GRID, 1.0);
         canvas.text((LEFT - 10.0, at + 4.0), &text::round_value(unit, value), label);
