@@ -42,10 +42,11 @@ const BUFFER: usize = 128 * 1024;
 /// What a copy did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
-    /// Bytes that the output accepted.
+    /// Bytes that the input gave. The output has accepted them; after
+    /// [`append`](Copier::append), the last of them may still be held back.
     pub bytes: u64,
-    /// The path that finished the copy: the planned one, or [`Strategy::ReadWrite`] if the kernel
-    /// refused it.
+    /// The path that finished the copy: the planned one, or what the kernel left of it, which is
+    /// [`Strategy::ReadWrite`] in the end.
     pub path: Strategy,
 }
 
@@ -55,9 +56,9 @@ pub struct Copied {
 ///   are left there. Flags of the descriptors are never changed; a pipe's capacity may grow.
 /// * Once [`copy`](Copier::copy) has returned, **nothing in an output pipe or socket refers to an
 ///   input file**: whoever overwrites or truncates the file then does not change what the reader
-///   gets. (The last part of a file, as large as the pipe, is copied through memory, and pushes
-///   all that was spliced out of the pipe. A file that shrinks, or a pipe that its reader enlarges,
-///   in those very microseconds is beyond what the kernel lets anyone promise.)
+///   gets. (The end of a file is copied through memory, in as many slots as the pipe has, and
+///   pushes all that was spliced out of the pipe. A file that shrinks, or a pipe that its reader
+///   enlarges, in those very microseconds is beyond what the kernel lets anyone promise.)
 /// * End of file is believed of `read` alone. A refused fast call is invisible.
 ///
 /// ```
@@ -146,7 +147,8 @@ impl<'fd> Copier<'fd> {
     /// [`fcntl`](https://man7.org/linux/man-pages/man2/F_GETPIPE_SZ.2const.html), and
     /// [`read`](https://man7.org/linux/man-pages/man2/read.2.html),
     /// [`write`](https://man7.org/linux/man-pages/man2/write.2.html),
-    /// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html).
+    /// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html),
+    /// [`sched_yield`](https://man7.org/linux/man-pages/man2/sched_yield.2.html).
     ///
     /// # Errors
     /// The side that failed and its error number: whatever `read` says of the input (EIO, EISDIR,

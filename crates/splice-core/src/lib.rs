@@ -63,16 +63,16 @@
 //!   everything, and for small files nothing is cheaper.
 //! * [`Strategy::CopyFileRange`]: one copy, made in the kernel; none where the file system shares
 //!   blocks.
-//! * [`Strategy::Splice`]: from a pipe. A reference changes hands for each slot.
-//! * [`Strategy::Splice`]: the same twice, with a pipe of ours between. `splice` needs a
-//!   pipe on one side; and even where the output is one, a `splice` that waits for its input would
-//!   keep that pipe locked before its reader.
+//! * [`Strategy::Splice`]: two references for each slot, into a pipe of ours and out of it.
+//!   `splice` needs a pipe on one side; where both are pipes, the neighbours of one wait for its
+//!   lock while bytes move between them, and ours in the middle lets both go on.
 //! * [`Strategy::BodyAndTail`]: from a file to a pipe. A reference for each page of the file, twice,
 //!   and a call for each slot of the output pipe at the end.
 //!
 //! Whenever a pipe runs full or empty, one side sleeps until the other wakes it. That costs as much
-//! as moving many slots, so pipes are grown to 1 MiB where there is much to move. They are never
-//! made smaller.
+//! as moving many slots, so pipes are grown to 1 MiB where there is much to move (they are never
+//! made smaller), and a pipe that was just busy is looked at for some 50 microseconds before we
+//! sleep.
 //!
 //! # What is guaranteed
 //!
@@ -80,7 +80,8 @@
 //! in that page when it is read. Spliced plainly, a file that is overwritten after the copy has
 //! returned changes what the reader gets. But a ring of *n* slots has let go of everything that
 //! went in before its last *n* slots. So the last bytes of the file are copied into memory and cut
-//! into as many slots as the output pipe has; 4096 bytes are enough for 256 slots.
+//! into as many slots as the output pipe has; 4096 bytes are enough for 256 slots. Several files can
+//! share that wait for the reader: [`Copier::append`] and [`Copier::settle`].
 //!
 //! ```
 //! use std::io::{Read, Seek, Write};
@@ -108,7 +109,8 @@
 //! ```
 //!
 //! Beyond that promise: a reader that enlarges the pipe, or a file that shrinks, in the very moment
-//! in which the tail is delivered; and slots that another program filled, which are handed on as
+//! in which the tail is delivered; a reader that enlarges the pipe beyond 16 MiB while it reads; an
+//! input that fails in its middle; and slots that another program filled, which are handed on as
 //! they are. [`Copier::read_write_only`] has no such cases.
 //!
 //! **No byte is lost.** A call that the kernel refuses at its first attempt is replaced by `read`
