@@ -3,7 +3,9 @@
 mod support;
 
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -198,4 +200,21 @@ fn what_cannot_be_done_is_said() {
         install(&folder, line).run().code(1).stdout("").stderr(said.clone());
     }
     assert_eq!(fs::read_dir(folder.path("dir")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_program_without_a_file_says_why_it_is_not_found() {
+    let folder = folder();
+    let program = folder.open("multicall");
+    fs::remove_file(folder.path("multicall")).expect("the program's name is gone");
+    fs::remove_file(folder.bin("multicall")).expect("nor is it in PATH");
+    let descriptor = program.as_raw_fd();
+    let mut command = folder.command(format!("/proc/{}/fd/{descriptor}", std::process::id()));
+    command
+        .arg0("multicall")
+        .args(["--install", "dir"])
+        .run()
+        .code(1)
+        .stdout("")
+        .stderr("multicall: cannot find this program's own file: No such file or directory\n");
 }

@@ -39,6 +39,9 @@ struct Content {
     /// What a record looks like under an option.
     #[serde(default)]
     shown: BTreeMap<String, String>,
+    /// What an endless output begins with under an option, before its first record.
+    #[serde(default)]
+    begins: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -73,6 +76,9 @@ struct Matrix {
     #[serde(default)]
     sources: Vec<String>,
     sinks: Vec<Sink>,
+    /// Variables that are set; a program that does not know them is run as without.
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
     /// Part of the everyday run.
     #[serde(default)]
     quick: bool,
@@ -149,8 +155,10 @@ impl Book {
         let (record, shown) = (Template::parse(&content.record)?, Template::parse(shown)?);
         let inputs: Vec<Input> =
             source.inputs.iter().map(|row| row.input(&record, cache)).collect();
+        let begins = Template::parse(content.begins.get(option).map_or("", String::as_str))?;
         let segments = source.inputs.iter().map(|row| {
             Segment::new(shown.clone(), row.name.clone(), row.records, source.endless, cache)
+                .beginning_with(&begins)
         });
         let mut scenario = self.without_source(matrix, option, sink)?;
         scenario.name = called(&[&scenario.command(), &source.name, ">", sink.name()]);
@@ -178,6 +186,7 @@ impl Book {
             speaks: matrix.speaks.clone().unwrap_or_else(|| self.applet.clone()),
             output_names: self.output_names.clone(),
             option: option.to_owned(),
+            environment: matrix.environment.clone().into_iter().collect(),
             before: matrix.before.clone(),
             arguments,
             inputs: Vec::new(),

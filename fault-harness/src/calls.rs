@@ -120,12 +120,22 @@ const READS: &str = "EAGAIN EBADF EFAULT EINVAL EIO EISDIR";
 const RECEIVES: &str =
     "EAGAIN EBADF ECONNREFUSED ECONNRESET EFAULT EINVAL ENOMEM ENOTCONN ENOTSOCK";
 const WRITES: &str = "EAGAIN EBADF EDESTADDRREQ EDQUOT EFAULT EFBIG EINVAL EIO ENOSPC EPIPE";
-const SENDS: &str = "EAGAIN EBADF ECONNRESET EFAULT EINVAL EMSGSIZE ENOBUFS ENOMEM ENOTCONN EPIPE";
+const SENDS: &str = "EACCES EAGAIN EALREADY EBADF ECONNRESET EDESTADDRREQ EFAULT EINVAL EISCONN \
+                     EMSGSIZE ENOBUFS ENOMEM ENOTCONN ENOTSOCK EOPNOTSUPP EPIPE";
 const STATS: &str = "EACCES EBADF EFAULT EINVAL ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EOVERFLOW";
-const PATHS: &str = "EACCES EFAULT EIO ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EROFS";
-const LINKS: &str = "EACCES EDQUOT EEXIST EFAULT EIO ELOOP EMLINK ENAMETOOLONG ENOENT ENOMEM ENOSPC ENOTDIR EROFS EXDEV";
-const OPENS: &str = "EACCES EDQUOT EFAULT EINVAL EISDIR ELOOP EMFILE ENAMETOOLONG ENFILE ENODEV \
-                     ENOENT ENOMEM ENOSPC ENOTDIR ENXIO EOPNOTSUPP EOVERFLOW EROFS ETXTBSY";
+const PATHS: &str = "EACCES EBADF EFAULT EINVAL EIO ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR \
+                     EROFS ETXTBSY";
+const LINKS: &str = "EACCES EBADF EDQUOT EEXIST EFAULT EINVAL EIO ELOOP EMLINK ENAMETOOLONG \
+                     ENOENT ENOMEM ENOSPC ENOTDIR EROFS EXDEV";
+const RENAMES: &str = "EACCES EBADF EBUSY EDQUOT EEXIST EFAULT EINVAL EISDIR ELOOP EMLINK \
+                       ENAMETOOLONG ENOENT ENOMEM ENOSPC ENOTDIR ENOTEMPTY EROFS EXDEV";
+const REMOVES: &str = "EACCES EBADF EBUSY EFAULT EINVAL EIO EISDIR ELOOP ENAMETOOLONG ENOENT \
+                       ENOMEM ENOTDIR EROFS";
+const OPENS: &str = "EACCES EAGAIN EBADF EBUSY EDQUOT EEXIST EFAULT EFBIG EINVAL EISDIR ELOOP \
+                     EMFILE ENAMETOOLONG ENFILE ENODEV ENOENT ENOMEM ENOSPC ENOTDIR ENXIO \
+                     EOPNOTSUPP EOVERFLOW EROFS ETXTBSY";
+const PIPES: &str = "EFAULT EINVAL EMFILE ENFILE ENOPKG";
+const DUPLICATES: &str = "EBADF EBUSY EINVAL EMFILE";
 
 const CALLS: &[Call] = &[
     call("splice", Fast, "EAGAIN EBADF EINVAL EIO ENOMEM ENOSPC EPIPE ESPIPE").from(0).to(2),
@@ -170,42 +180,48 @@ const CALLS: &[Call] = &[
     call("select", Wait, "EBADF EINVAL ENOMEM"),
     call("pselect6", Wait, "EBADF EINVAL ENOMEM"),
     call("brk", Memory, "ENOMEM"),
-    call("mmap", Memory, "EACCES EAGAIN EBADF EINVAL ENFILE ENODEV ENOMEM EOVERFLOW ETXTBSY"),
+    call("mmap", Memory, "EACCES EAGAIN EBADF EEXIST EINVAL ENFILE ENODEV ENOMEM EOVERFLOW ETXTBSY"),
     call("mremap", Memory, "EAGAIN EFAULT EINVAL ENOMEM"),
     call("munmap", Help, "EINVAL ENOMEM"),
     call("mprotect", Memory, "EACCES EINVAL ENOMEM"),
-    call("madvise", Help, "EACCES EAGAIN EBADF EINVAL EIO ENOMEM"),
-    call("fcntl", Help, "EBADF EBUSY EINVAL EMFILE ENOMEM").from(0),
+    call("madvise", Help, "EACCES EAGAIN EBADF EBUSY EFAULT EINVAL EIO ENOMEM"),
+    call(
+        "fcntl",
+        Help,
+        "EACCES EAGAIN EBADF EBUSY EDEADLK EFAULT EINVAL EMFILE ENOLCK ENOMEM ENOTDIR",
+    )
+    .from(0),
     call("ioctl", Help, "EBADF EFAULT EINVAL ENOTTY").from(0),
     call("fadvise64", Help, "EBADF EINVAL ESPIPE").from(0),
     call("readahead", Help, "EBADF EINVAL").from(0),
-    call("pipe", Help, "EFAULT EINVAL EMFILE ENFILE"),
-    call("pipe2", Help, "EFAULT EINVAL EMFILE ENFILE"),
+    call("pipe", Help, PIPES),
+    call("pipe2", Help, PIPES),
     call("socketpair", Help, "EACCES EAFNOSUPPORT EFAULT EMFILE ENFILE EOPNOTSUPP EPROTONOSUPPORT"),
     call("getsockopt", Help, "EBADF EFAULT EINVAL ENOPROTOOPT ENOTSOCK").from(0),
     call("setsockopt", Help, "EBADF EFAULT EINVAL ENOPROTOOPT ENOTSOCK").from(0),
     call("shutdown", Help, "EBADF EINVAL ENOTCONN ENOTSOCK").from(0),
     call("memfd_create", Help, "EFAULT EINVAL EMFILE ENFILE ENOMEM"),
-    call("ftruncate", Help, "EBADF EFBIG EINVAL EIO EROFS").from(0),
-    call("fallocate", Help, "EBADF EFBIG EINVAL EIO ENODEV ENOSPC EOPNOTSUPP ESPIPE").from(0),
-    call("dup", Help, "EBADF EMFILE").from(0),
-    call("dup2", Help, "EBADF EBUSY EMFILE").from(0),
-    call("dup3", Help, "EBADF EBUSY EINVAL EMFILE").from(0),
+    call("ftruncate", Help, "EACCES EBADF EFBIG EINVAL EIO EROFS ETXTBSY").from(0),
+    call("fallocate", Help, "EBADF EFBIG EINVAL EIO ENODEV ENOSPC EOPNOTSUPP ESPIPE ETXTBSY")
+        .from(0),
+    call("dup", Help, DUPLICATES).from(0),
+    call("dup2", Help, DUPLICATES).from(0),
+    call("dup3", Help, DUPLICATES).from(0),
     call("access", Ask, PATHS).at(0),
     call("faccessat", Ask, PATHS).at(1),
     call("faccessat2", Ask, PATHS).at(1),
     call("readlink", Tree, PATHS).at(0),
     call("readlinkat", Tree, PATHS).at(1),
-    call("getcwd", Tree, "EACCES EFAULT EINVAL ENOENT ENOMEM ERANGE"),
+    call("getcwd", Tree, "EACCES EFAULT EINVAL ENAMETOOLONG ENOENT ENOMEM ERANGE"),
     call("link", Tree, LINKS).at(1),
     call("linkat", Tree, LINKS).at(3),
     call("symlink", Tree, LINKS).at(1),
     call("symlinkat", Tree, LINKS).at(2),
-    call("rename", Tree, LINKS).at(1),
-    call("renameat", Tree, LINKS).at(3),
-    call("renameat2", Tree, LINKS).at(3),
-    call("unlink", Tree, PATHS).at(0),
-    call("unlinkat", Tree, PATHS).at(1),
+    call("rename", Tree, RENAMES).at(1),
+    call("renameat", Tree, RENAMES).at(3),
+    call("renameat2", Tree, RENAMES).at(3),
+    call("unlink", Tree, REMOVES).at(0),
+    call("unlinkat", Tree, REMOVES).at(1),
 ];
 
 /// The names of all calls that the table knows, for strace's filter: the question mark lets

@@ -19,11 +19,12 @@ use crate::roles;
 use crate::rulings::Charge;
 use crate::run::{Outcome, Stage};
 use crate::scenario::{Expected, Scenario};
+use crate::share;
 use crate::startup;
 use crate::strace::Strace;
 use crate::trace::Event;
 use crate::verdict::Judgement;
-use crate::watch::{End, Limits, lock};
+use crate::watch::{Limits, lock};
 
 /// What a campaign is made of.
 #[derive(Debug)]
@@ -40,24 +41,23 @@ pub struct Campaign {
     pub seed: u64,
     /// About how many faults in all.
     pub limit: usize,
-    /// Scenarios and calls that were seen to hang.
-    pub hangs: Mutex<BTreeSet<(String, &'static str)>>,
 }
 
 /// A scenario that was run without a fault.
 #[derive(Debug)]
-struct Recorded<'a> {
+pub(crate) struct Recorded<'a> {
     scenario: &'a Scenario,
     baseline: Baseline,
     limits: Limits,
-    faults: Vec<Fault>,
+    pub(crate) faults: Vec<Fault>,
     unknown: Vec<String>,
     /// Why it cannot be used.
     unfit: Option<String>,
 }
 
-/// The limit of a run that is recorded: nothing is known of it yet.
-const FIRST: Limits = Limits { time: Duration::from_secs(8), trace: 4 << 20 };
+/// The limits of a run of which nothing is known yet.
+pub const FIRST: Limits =
+    Limits { time: Duration::from_secs(60), processor: Duration::from_secs(10), trace: 4 << 20 };
 
 impl Campaign {
     /// Runs everything.
@@ -68,7 +68,8 @@ impl Campaign {
         let recorded = self.in_parallel(scenarios.len(), |index, worker| {
             self.record(&scenarios[index], index, worker)
         })?;
-        let recorded = self.share_out(recorded);
+        let mut recorded = recorded;
+        share::out(&mut recorded, self.limit, self.seed);
         let jobs: Vec<(usize, &Fault)> = recorded
             .iter()
             .enumerate()
@@ -169,25 +170,13 @@ impl Campaign {
         let took = outcome.took;
         // About eight times the lines of a run without a fault.
         let trace = (256 << 10) + outcome.trace.events.len() as u64 * 800;
-        let limits = Limits { time: Duration::from_secs(2) + took * 30, trace };
+        let limits = Limits {
+            time: FIRST.time + took * 30,
+            processor: Duration::from_secs(2) + took * 20,
+            trace,
+        };
         let unknown = plan::unknown(&events, start);
         Ok(Recorded { scenario, baseline, limits, faults, unknown, unfit })
-    }
-
-    /// Takes from every scenario its share of the limit; what one does not need, others get.
-    fn share_out<'a>(&self, mut recorded: Vec<Recorded<'a>>) -> Vec<Recorded<'a>> {
-        let mut order: Vec<usize> = (0..recorded.len()).collect();
-        order.sort_by_key(|index| recorded[*index].faults.len());
-        let (mut left, mut waiting) = (self.limit, recorded.len());
-        for index in order {
-            let share = left / waiting.max(1);
-            let mut rng = Rng::with_seed(self.seed.wrapping_add(index as u64));
-            let faults = std::mem::take(&mut recorded[index].faults);
-            recorded[index].faults = plan::thin(faults, share, &mut rng);
-            left = left.saturating_sub(recorded[index].faults.len());
-            waiting -= 1;
-        }
-        recorded
     }
 
     fn inject(
@@ -197,19 +186,7 @@ impl Campaign {
         fault: &Fault,
     ) -> Result<(Outcome, Judgement)> {
         let arguments = &recorded.scenario.arguments;
-        let mut outcome = stage.run(Some(fault), arguments, recorded.limits)?;
-        if outcome.end == End::Hung && outcome.took >= recorded.limits.time {
-            // A busy machine is no hang: once more, with more time, unless the same call of the
-            // same scenario was seen to hang before.
-            let known = (recorded.scenario.name.clone(), fault.call);
-            if !lock(&self.hangs).contains(&known) {
-                let limits = Limits { time: recorded.limits.time * 4, ..recorded.limits };
-                outcome = stage.run(Some(fault), arguments, limits)?;
-                if outcome.end == End::Hung {
-                    lock(&self.hangs).insert(known);
-                }
-            }
-        }
+        let outcome = stage.run(Some(fault), arguments, recorded.limits)?;
         let right = links_are_right(stage, &self.programs)?;
         let charge = Charge::of(fault, &outcome.trace, recorded.scenario);
         let arrived = match fault.effect {
@@ -223,7 +200,10 @@ impl Campaign {
     }
 
     /// Calls `work` with each number below `count`, on all workers; results in order.
-    fn in_parallel<T: Send>(
+    ///
+    /// # Errors
+    /// What `work` fails with first.
+    pub fn in_parallel<T: Send>(
         &self,
         count: usize,
         work: impl Fn(usize, usize) -> Result<T> + Sync,

@@ -22,7 +22,10 @@ pub fn fits(output: &[u8], segments: &[Segment], lacking: &Lacking) -> bool {
     {
         let (record, _) = only.shown(0);
         let whole = lacking.rest || lacking.cut.contains(&0) || output.len() >= ENOUGH;
-        return whole && output.chunks(record.len()).all(|chunk| record.starts_with(chunk));
+        let (begins, records) = output.split_at(only.begins.len().min(output.len()));
+        return whole
+            && only.begins.starts_with(begins)
+            && records.chunks(record.len()).all(|chunk| record.starts_with(chunk));
     }
     // Every point that the output may have been followed to, with the count reached there.
     let mut reached = BTreeSet::from([(0, 0)]);
@@ -138,5 +141,24 @@ mod tests {
         assert!(!fits(b"ab\nab", &endless, &cut(&[])));
         assert!(fits(b"ab\nab", &endless, &Lacking { rest: true, ..cut(&[]) }));
         assert!(!fits(b"ab\nb", &endless, &Lacking { rest: true, ..cut(&[]) }));
+    }
+
+    #[test]
+    fn an_endless_output_may_begin_with_something_else() {
+        let zeros = Segment::new(
+            Template::parse("0").unwrap(),
+            String::new(),
+            1,
+            true,
+            &mut Cache::default(),
+        );
+        let numbered = [zeros.beginning_with(&Template::parse("{n:6}\t").unwrap())];
+        let cut_short = Lacking { rest: true, ..cut(&[]) };
+        for right in ["", "     1", "     1\t", "     1\t000"] {
+            assert!(fits(right.as_bytes(), &numbered, &cut_short), "{right}");
+        }
+        for wrong in ["0", "     2\t0", "     1\t0\t"] {
+            assert!(!fits(wrong.as_bytes(), &numbered, &cut_short), "{wrong}");
+        }
     }
 }

@@ -22,7 +22,7 @@ pub struct Fault {
 }
 
 /// What happens instead of the call, or at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// It fails with this error and does nothing.
     Error(&'static str),
@@ -166,6 +166,16 @@ pub fn thin(mut faults: Vec<Fault>, limit: usize, rng: &mut Rng) -> Vec<Fault> {
         kept.extend(by_call.values_mut().filter_map(Vec::pop));
     }
     kept
+}
+
+/// What a fault does, whichever occurrence it does it to.
+pub type Kind = (&'static str, Effect, bool);
+
+impl Fault {
+    /// See `Kind`.
+    pub fn kind(&self) -> Kind {
+        (self.call, self.effect, self.persistent)
+    }
 }
 
 #[cfg(test)]

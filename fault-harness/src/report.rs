@@ -18,6 +18,8 @@ pub struct Row {
     pub judged: usize,
     /// Faults that another course of the run passed by; the run was judged all the same.
     pub missed: usize,
+    /// How often each call was made to fail.
+    pub calls: BTreeMap<&'static str, usize>,
     /// What was broken.
     pub broken: Vec<Broken>,
     /// Why the scenario could not be used.
@@ -45,6 +47,7 @@ impl Row {
             scenario: scenario.to_owned(),
             judged: 0,
             missed: 0,
+            calls: BTreeMap::new(),
             broken: Vec::new(),
             unfit: None,
             unknown: Vec::new(),
@@ -55,6 +58,7 @@ impl Row {
     pub fn count(&mut self, fault: &Fault, outcome: &Outcome, judgement: Judgement) {
         if judgement.reached {
             self.judged += 1;
+            *self.calls.entry(fault.call).or_default() += 1;
         } else {
             self.missed += 1;
         }
@@ -79,6 +83,10 @@ pub struct Report {
     pub seed: u64,
     /// Left out, and why.
     pub skipped: Vec<String>,
+    /// What this machine or its strace lacks, and what was therefore left out.
+    pub lacking: Vec<String>,
+    /// Whether that is a failure: who runs everything, as CI does, wants to know.
+    pub strict: bool,
     /// Injected faults, a row a scenario.
     pub injected: Vec<Row>,
     /// Real faults, a row a kind.
@@ -98,7 +106,8 @@ impl Report {
 
     /// Whether there is anything that must not be.
     pub fn is_clean(&self) -> bool {
-        self.broken() == 0 && self.rows().all(|row| row.unfit.is_none())
+        let whole = !self.strict || self.lacking.is_empty();
+        whole && self.broken() == 0 && self.rows().all(|row| row.unfit.is_none())
     }
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
@@ -139,12 +148,24 @@ impl Report {
     }
 
     fn notes(&self, text: &mut String) {
+        let mut calls: BTreeMap<&str, usize> = BTreeMap::new();
+        for (call, count) in self.injected.iter().flat_map(|row| &row.calls) {
+            *calls.entry(call).or_default() += count;
+        }
+        if !calls.is_empty() {
+            let calls: Vec<_> =
+                calls.iter().map(|(call, count)| format!("{call} {count}")).collect();
+            let _ = writeln!(text, "made to fail: {}", calls.join(", "));
+        }
         for skipped in &self.skipped {
-            let _ = writeln!(text, "\nSKIPPED: {skipped}");
+            let _ = writeln!(text, "SKIPPED: {skipped}");
+        }
+        for lacking in &self.lacking {
+            let _ = writeln!(text, "NOT TESTED HERE: {lacking}");
         }
         for row in self.rows() {
             if let Some(unfit) = &row.unfit {
-                let _ = writeln!(text, "\nUNFIT: {}: {unfit}", row.scenario);
+                let _ = writeln!(text, "UNFIT: {}: {unfit}", row.scenario);
             }
         }
         let mut unknown: BTreeMap<&str, &str> = BTreeMap::new();
@@ -154,7 +175,7 @@ impl Report {
         for (call, scenario) in unknown {
             let _ = writeln!(
                 text,
-                "\nNOT MADE TO FAIL: {call}, which the table of calls lacks ({scenario})"
+                "NOT MADE TO FAIL: {call}, which the table of calls lacks ({scenario})"
             );
         }
     }

@@ -9,12 +9,23 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::plan::{Effect, Fault};
+use crate::rest::Helpers;
 use crate::scenario::{Expected, Scenario, Sink};
 use crate::sink::{After, Collector};
 use crate::source::{self, Feeder};
 use crate::strace::Strace;
 use crate::trace::Trace;
 use crate::watch::{End, Limits, Watch};
+
+/// The standard library starts programs in another folder by this function if it is there, and else
+/// by a fork, which copies the page tables of all scenarios for each run. It asks by a weak name, and
+/// a static link leaves out what nobody else asks for.
+#[cfg(target_env = "gnu")]
+#[used]
+static CHANGES_FOLDER: unsafe extern "C" fn(
+    *mut libc::posix_spawn_file_actions_t,
+    *const libc::c_char,
+) -> libc::c_int = libc::posix_spawn_file_actions_addchdir_np;
 
 /// What a run left.
 #[derive(Debug)]
@@ -135,14 +146,15 @@ impl<'a> Stage<'a> {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir(&folder)?;
         }
+        let helpers = Helpers::default();
         // A pipe, not a file: limits on files must not silence a program.
-        let (said, errors) = Collector::start(Sink::Pipe, &self.folder, None)?;
-        let (feeder, input) = Feeder::start(&self.folder, &scenario.inputs, around.fed)?;
+        let (said, errors) = Collector::start(Sink::Pipe, &self.folder, None, &helpers)?;
+        let (feeder, input) = Feeder::start(&self.folder, &scenario.inputs, around.fed, &helpers)?;
         let after = around.after.or(scenario.endless.then(After::enough));
         let (collector, output) = if around.tcp {
-            Collector::tcp(after)?
+            Collector::tcp(after, &helpers)?
         } else {
-            Collector::start(scenario.sink, &self.folder, after)?
+            Collector::start(scenario.sink, &self.folder, after, &helpers)?
         };
         let begun = Instant::now();
         let child = self.spawn(words, environment, input, output, errors)?;
@@ -152,10 +164,11 @@ impl<'a> Stage<'a> {
             limits,
             begun,
         };
-        let end = watch.until_over(child, stopped)?;
+        let end = watch.until_over(child, stopped, helpers)?;
         feeder.finish();
+        let set = scenario.environment.iter().chain(environment);
         let mut environment: Vec<String> =
-            environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            set.map(|(name, value)| format!("{name}={value}")).collect();
         environment.push(format!("PATH={}", self.programs.display()));
         Ok(Outcome {
             end,
@@ -179,7 +192,13 @@ impl<'a> Stage<'a> {
             .args(&words[1..])
             .env_clear()
             .env("LC_ALL", "C")
-            .envs(environment.iter().map(|(name, value)| (name, value)))
+            .envs(
+                self.scenario
+                    .environment
+                    .iter()
+                    .chain(environment)
+                    .map(|(name, value)| (name, value)),
+            )
             .env("PATH", &self.programs)
             .current_dir(&self.folder)
             .process_group(0)
@@ -192,7 +211,7 @@ impl<'a> Stage<'a> {
 }
 
 /// The words as a shell reads them.
-fn quoted(words: &[String]) -> String {
+pub fn quoted(words: &[String]) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-+=,./:@%?".contains(letter);
     let quoted = words.iter().map(|word| {
         if !word.is_empty() && word.chars().all(plain) {

@@ -19,6 +19,8 @@ pub struct Scenario {
     pub output_names: Vec<String>,
     /// The option of the matrix row, as written there.
     pub option: String,
+    /// Variables that are set.
+    pub environment: Vec<(String, String)>,
     /// Arguments before the option.
     pub before: Vec<String>,
     /// All arguments.
@@ -166,6 +168,8 @@ pub struct Segment {
     records: usize,
     /// Repeated for ever; `whole` is then one record.
     pub endless: bool,
+    /// What stands before the first record of an endless one.
+    pub begins: Vec<u8>,
     /// As it looks when it is the first.
     whole: Arc<[u8]>,
     counted: usize,
@@ -181,7 +185,13 @@ impl Segment {
         cache: &mut Cache,
     ) -> Segment {
         let (whole, counted) = cache.render(&template, &name, if endless { 1 } else { records });
-        Segment { template, name, records, endless, whole, counted }
+        Segment { template, name, records, endless, begins: Vec::new(), whole, counted }
+    }
+
+    /// The same with `template` before an endless output.
+    pub fn beginning_with(mut self, template: &Template) -> Segment {
+        self.begins = template.render(&self.name, usize::from(self.endless), &mut 0);
+        self
     }
 
     /// The bytes when `count` was reached before, and the count after.
@@ -243,10 +253,14 @@ impl Scenario {
 
     /// The command line without its operands.
     pub fn command(&self) -> String {
-        let option = if self.option.contains("{x") { "LONG-LINE" } else { &self.option };
-        let mut words = vec![self.applet.as_str()];
+        // A line of thousands of letters is called by its length.
+        let option = self.option.replace("{x:", "LINE-OF-").replace('}', "");
+        let set = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let set: Vec<String> = set.collect();
+        let mut words: Vec<&str> = set.iter().map(String::as_str).collect();
+        words.push(self.applet.as_str());
         words.extend(self.before.iter().map(String::as_str));
-        words.extend(Some(option).filter(|option| !option.is_empty()));
+        words.extend(Some(option.as_str()).filter(|option| !option.is_empty()));
         words.join(" ")
     }
 }

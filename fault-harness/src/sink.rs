@@ -18,6 +18,7 @@ use rustix::net::sockopt::{
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size};
 
+use crate::rest::Helpers;
 use crate::scenario::Sink;
 use crate::terminal;
 
@@ -79,7 +80,12 @@ impl Collector {
     ///
     /// # Errors
     /// It cannot be made.
-    pub fn start(sink: Sink, folder: &Path, after: Option<After>) -> Result<(Collector, Stdio)> {
+    pub fn start(
+        sink: Sink,
+        folder: &Path,
+        after: Option<After>,
+        helpers: &Helpers,
+    ) -> Result<(Collector, Stdio)> {
         let file = folder.join("output");
         Ok(match sink {
             Sink::Null => {
@@ -94,12 +100,12 @@ impl Collector {
                 let opened = File::options().append(true).open(&file)?;
                 (Collector::File(file), opened.into())
             }
-            Sink::Pipe => Collector::pipe(after, 1 << 16, |_| Ok(()))?,
-            Sink::SlowPipe => Collector::pipe(after, 1000, |_| Ok(()))?,
-            Sink::PagePipe => {
-                Collector::pipe(after, 1 << 16, |writer| fcntl_setpipe_size(writer, 1).map(drop))?
-            }
-            Sink::NonblockingPipe => Collector::pipe(after, 5000, |writer| {
+            Sink::Pipe => Collector::pipe(helpers, after, 1 << 16, |_| Ok(()))?,
+            Sink::SlowPipe => Collector::pipe(helpers, after, 1000, |_| Ok(()))?,
+            Sink::PagePipe => Collector::pipe(helpers, after, 1 << 16, |writer| {
+                fcntl_setpipe_size(writer, 1).map(drop)
+            })?,
+            Sink::NonblockingPipe => Collector::pipe(helpers, after, 5000, |writer| {
                 rustix::fs::fcntl_setfl(writer, OFlags::NONBLOCK)
             })?,
             Sink::Socket => {
@@ -109,16 +115,17 @@ impl Collector {
                     SocketFlags::CLOEXEC,
                     None,
                 )?;
-                (Collector::stream(ours, after, 1 << 16, false), theirs.into())
+                (Collector::stream(helpers, ours, after, 1 << 16, false), theirs.into())
             }
             Sink::Terminal => {
                 let (ours, theirs) = terminal::for_showing()?;
-                (Collector::stream(ours, after, 4096, false), theirs.into())
+                (Collector::stream(helpers, ours, after, 4096, false), theirs.into())
             }
         })
     }
 
     fn pipe(
+        helpers: &Helpers,
         after: Option<After>,
         at_once: usize,
         prepare: impl FnOnce(&OwnedFd) -> rustix::io::Result<()>,
@@ -126,21 +133,27 @@ impl Collector {
         let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
         prepare(&writer)?;
         let nonblocking = rustix::fs::fcntl_getfl(&writer)?.contains(OFlags::NONBLOCK);
-        Ok((Collector::stream(reader, after, at_once, nonblocking), writer.into()))
+        Ok((Collector::stream(helpers, reader, after, at_once, nonblocking), writer.into()))
     }
 
     /// A TCP connection: unlike other sinks it can be reset.
     ///
     /// # Errors
     /// There is no network here.
-    pub fn tcp(after: Option<After>) -> Result<(Collector, Stdio)> {
+    pub fn tcp(after: Option<After>, helpers: &Helpers) -> Result<(Collector, Stdio)> {
         let (ours, theirs) = tcp_pair()?;
-        Ok((Collector::stream(ours, after, 1 << 16, false), theirs.into()))
+        Ok((Collector::stream(helpers, ours, after, 1 << 16, false), theirs.into()))
     }
 
-    fn stream(reader: OwnedFd, after: Option<After>, at_once: usize, late: bool) -> Collector {
+    fn stream(
+        helpers: &Helpers,
+        reader: OwnedFd,
+        after: Option<After>,
+        at_once: usize,
+        late: bool,
+    ) -> Collector {
         let mut reader = File::from(reader);
-        Collector::Stream(std::thread::spawn(move || {
+        Collector::Stream(helpers.spawn(move || {
             if late {
                 until_full(&reader);
             }

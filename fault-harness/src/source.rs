@@ -16,6 +16,7 @@ use rustix::net::sockopt::set_socket_linger;
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use rustix::pipe::PipeFlags;
 
+use crate::rest::Helpers;
 use crate::scenario::{Input, SourceKind};
 use crate::sink::tcp_pair;
 use crate::terminal;
@@ -46,6 +47,7 @@ pub fn make_named(folder: &Path, inputs: &[Input]) -> Result<()> {
 #[derive(Debug, Default)]
 pub struct Feeder {
     threads: Vec<JoinHandle<()>>,
+    helpers: Helpers,
     over: Arc<AtomicBool>,
     /// A terminal ends for its reader when this is closed, not when the bytes end.
     terminal: Option<OwnedFd>,
@@ -57,8 +59,13 @@ impl Feeder {
     ///
     /// # Errors
     /// No pipe, socket or terminal can be made.
-    pub fn start(folder: &Path, inputs: &[Input], cut: Option<usize>) -> Result<(Feeder, Stdio)> {
-        let mut feeder = Feeder::default();
+    pub fn start(
+        folder: &Path,
+        inputs: &[Input],
+        cut: Option<usize>,
+        helpers: &Helpers,
+    ) -> Result<(Feeder, Stdio)> {
+        let mut feeder = Feeder { helpers: helpers.clone(), ..Feeder::default() };
         let mut stream = Stdio::null();
         for input in inputs {
             match input.kind {
@@ -107,14 +114,14 @@ impl Feeder {
     /// Writes until the bytes end or the reader is gone: what was not wanted is no error here.
     fn pour(&mut self, writer: OwnedFd, bytes: Arc<[u8]>) {
         let mut writer = File::from(writer);
-        self.threads.push(std::thread::spawn(move || {
+        self.threads.push(self.helpers.spawn(move || {
             let _ = writer.write_all(&bytes);
         }));
     }
 
     fn pour_and_reset(&mut self, writer: OwnedFd, bytes: Arc<[u8]>) {
         let mut writer = File::from(writer);
-        self.threads.push(std::thread::spawn(move || {
+        self.threads.push(self.helpers.spawn(move || {
             let _ = writer.write_all(&bytes);
             let _ = set_socket_linger(&writer, Some(Duration::ZERO));
         }));
@@ -123,7 +130,7 @@ impl Feeder {
     /// A FIFO can be opened for writing once somebody reads; a run may end without ever doing so.
     fn fifo(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
         let over = Arc::clone(&self.over);
-        self.threads.push(std::thread::spawn(move || {
+        self.threads.push(self.helpers.spawn(move || {
             while !over.load(Ordering::Relaxed) {
                 let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
                 if let Ok(writer) = rustix::fs::open(&path, flags, Mode::empty()) {

@@ -12,6 +12,8 @@ use anyhow::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal};
 
+use crate::rest::{Helpers, Rest};
+
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -25,11 +27,13 @@ pub enum End {
     Stopped,
 }
 
-/// When a run is over even if it is not.
+/// When a run is over even if it is not. One in which nobody moves any more is over at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Time.
+    /// Time by the clock, for what wakes up again and again: a busy machine must not reach it.
     pub time: Duration,
+    /// Time on a processor, for who computes for ever.
+    pub processor: Duration,
     /// Bytes of trace: whoever retries for ever gets there first.
     pub trace: u64,
 }
@@ -89,14 +93,15 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Waits for the end of `child`, which leads a process group; lets it go on once if it will
-    /// be stopped by a signal.
+    /// Waits for the end of `child`, which leads a process group and is fed and read by `helpers`;
+    /// lets it go on once if it will be stopped by a signal.
     ///
     /// # Errors
     /// The kernel cannot watch processes (before Linux 5.3).
-    pub fn until_over(&self, mut child: Child, mut stopped: bool) -> Result<End> {
+    pub fn until_over(&self, mut child: Child, mut stopped: bool, helpers: Helpers) -> Result<End> {
         let process = Pid::from_child(&child);
         let _running = Running::new(process);
+        let mut rest = Rest::new(process, helpers);
         let handle = rustix::process::pidfd_open(process, PidfdFlags::empty())?;
         loop {
             let wait = if stopped || self.never_ends { 1_000_000 } else { 20_000_000 };
@@ -107,7 +112,7 @@ impl Watch<'_> {
             let traced = fs::metadata(self.folder.join("trace")).map_or(0, |trace| trace.len());
             let end = if self.never_ends && self.seen_enough(traced) {
                 End::Stopped
-            } else if self.begun.elapsed() > self.limits.time || traced > self.limits.trace {
+            } else if rest.is_final() || self.is_too_much(traced, rest.spent()) {
                 End::Hung
             } else {
                 stopped = stopped && !self.let_go_on();
@@ -118,6 +123,11 @@ impl Watch<'_> {
             child.wait()?;
             return Ok(end);
         }
+    }
+
+    fn is_too_much(&self, traced: u64, spent: Duration) -> bool {
+        let Limits { time, processor, trace } = self.limits;
+        self.begun.elapsed() > time || spent > processor || traced > trace
     }
 
     fn seen_enough(&self, traced: u64) -> bool {

@@ -8,6 +8,7 @@
 
 mod deb;
 mod dist;
+mod harness;
 mod image;
 mod image_copy;
 mod image_refused;

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use crate::{dist, files, run};
+use crate::{dist, files, harness, run};
 
 /// What `cargo xtask faults` can be told: all that the harness can.
 #[derive(Args)]
@@ -19,23 +19,37 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let mut cargo = run::cargo();
-    run::run(cargo.args(["build", "--release", "--quiet", "--package", "fault-harness"]))?;
-    let mut harness = Command::new(run::target_directory().join("release/fault-harness"));
-    harness.args(["--again", "cargo xtask faults"]);
-    let given = |name: &str| options.harness.iter().any(|it| it == name);
-    if !given("--scenarios") {
+    let shipped = dist::build(&dist::Options::default())?;
+    let mut harness = Command::new(harness::build(&shipped.target)?);
+    let programs = option(&options.harness, "--bin-dir");
+    let again =
+        programs.as_ref().map_or(String::new(), |it| format!(" --bin-dir {}", it.display()));
+    harness.arg("--again").arg(format!("cargo xtask faults{again}"));
+    if option(&options.harness, "--scenarios").is_none() {
         harness.arg("--scenarios").args(scenarios()?);
     }
-    if !given("--bin-dir") && !given("--help") {
-        let program = dist::build(&dist::Options::default())?;
+    if programs.is_none() {
         let programs = run::target_directory().join("faults/bin");
-        link(&program.path, &programs)?;
+        link(&shipped.path, &programs)?;
         harness.arg("--bin-dir").arg(programs);
     }
     let status = harness.args(&options.harness).status().context("cannot start the harness")?;
     ensure!(status.success(), "the harness ends with {status}: 1 says that a promise was broken");
     Ok(())
+}
+
+/// The value of an option of the harness, in one word or in two.
+fn option(words: &[OsString], name: &str) -> Option<PathBuf> {
+    let mut words = words.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        if word == name {
+            return words.next().map(|value| PathBuf::from(&*value));
+        }
+        if let Some(value) = word.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
+            return Some(PathBuf::from(value));
+        }
+    }
+    None
 }
 
 /// The scenario file of the program, and of each applet in the table: one without is an error.
@@ -59,4 +73,18 @@ pub(crate) fn link(program: &Path, folder: &Path) -> Result<()> {
         files::replace(&folder.join(name), |beside| std::os::unix::fs::symlink(program, beside))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_found_in_both_forms() {
+        let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let programs = |given: &[&str]| option(&words(given), "--bin-dir");
+        assert_eq!(programs(&["--quick", "--bin-dir", "peers"]), Some("peers".into()));
+        assert_eq!(programs(&["--bin-dir=peers"]), Some("peers".into()));
+        assert_eq!(programs(&["--bin-directory=peers", "--quick"]), None);
+    }
 }

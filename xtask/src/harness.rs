@@ -27,13 +27,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let program = options.program.as_ref().unwrap_or(&shipped.path);
     let program = fs::canonicalize(program)
         .with_context(|| format!("cannot find the program {}", program.display()))?;
-    let mut cargo = run::cargo();
-    cargo.args(["build", "--release", "--package", "fault-harness", "--target", &shipped.target]);
-    // Static: it runs on machines with another C library, and under limits as early as any.
-    cargo.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", "-C target-feature=+crt-static");
-    run::run(&mut cargo)?;
-    let built = run::target_directory().join(&shipped.target).join("release/fault-harness");
-    files::write(&options.out.join("fault-harness"), &fs::read(built)?, 0o755)?;
+    let harness = build(&shipped.target)?;
+    files::write(&options.out.join("fault-harness"), &fs::read(harness)?, 0o755)?;
     for file in faults::scenarios()? {
         let package = file.parent().and_then(|it| it.file_name()).unwrap_or_default();
         let name = package.to_string_lossy().replace("applet-", "");
@@ -44,4 +39,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     files::write(&options.out.join("README.md"), README.as_bytes(), 0o644)?;
     run::say(format_args!("{}: run ./fault-harness --quick there", options.out.display()));
     Ok(())
+}
+
+/// Builds the harness, static: it runs on machines with another C library, and under limits as
+/// early as any.
+pub(crate) fn build(target: &str) -> Result<PathBuf> {
+    let mut cargo = run::cargo();
+    cargo.args(["build", "--release", "--quiet", "--package", "fault-harness", "--target", target]);
+    cargo.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", "-C target-feature=+crt-static");
+    run::run(&mut cargo)?;
+    Ok(run::target_directory().join(target).join("release/fault-harness"))
 }

@@ -30,7 +30,7 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", about = "The project's tasks")]
 enum Task {
-    /// Run everything that CI runs: format, lints, tests, documentation
+    /// Run everything that CI runs: format, lints, tests, documentation, faults
     Test(test::Options),
     /// Build the static program that is shipped: target/dist/multicall
     Dist(dist::Options),

@@ -38,6 +38,7 @@ const STEPS: &[Step] = &[
         arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
+    Step { name: "faults", arguments: &["xtask", "faults"], environment: &[] },
 ];
 
 /// Tests that ran, as the test runner counts them.

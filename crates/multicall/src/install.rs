@@ -78,20 +78,22 @@ pub(crate) fn install(
 }
 
 /// The program's own file, with no symbolic link in its path. /proc knows it best; where there is
-/// no /proc, argv\[0\] is what the caller found it by.
+/// no /proc, argv\[0\] is what the caller found it by. If that is of no help either, what /proc said
+/// is the reason.
 fn own_path(called: &OsStr) -> io::Result<PathBuf> {
-    if let Ok(path) = fs::read_link("/proc/self/exe")
-        && path.exists()
-    {
-        return Ok(path);
-    }
+    let of_proc =
+        fs::read_link("/proc/self/exe").and_then(|path| fs::metadata(&path).map(|_| path));
+    let failed = match of_proc {
+        Ok(path) => return Ok(path),
+        Err(error) => error,
+    };
     if called.as_encoded_bytes().contains(&b'/') {
         return fs::canonicalize(called);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found =
         std::env::split_paths(&path).map(|folder| folder.join(called)).find(|it| it.is_file());
-    found.map_or_else(|| Err(io::ErrorKind::NotFound.into()), fs::canonicalize)
+    found.map_or(Err(failed), fs::canonicalize)
 }
 
 fn present(link: &Path, program: &Path, kind: LinkKind) -> Present {

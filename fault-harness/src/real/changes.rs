@@ -3,32 +3,29 @@
 use std::fs::File;
 use std::io::Write;
 
-use anyhow::Result;
-
 use super::{Laboratory, Trial};
 use crate::rulings::{Charge, Ruling, Tell};
 use crate::run::Around;
 use crate::scenario::{Expected, Scenario, Sink, SourceKind};
 use crate::sink::{Act, After};
 
-pub(super) fn hold(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
-    let [input] = &scenario.inputs[..] else { return Ok(()) };
+pub(super) fn plan(laboratory: &mut Laboratory, scenario: &Scenario) {
+    let [input] = &scenario.inputs[..] else { return };
     let plain = scenario.option.is_empty() && !scenario.endless;
     if input.kind != SourceKind::File || scenario.sink != Sink::PagePipe || !plain {
-        return Ok(());
+        return;
     }
     for at in [1, 10_000, 1 << 20] {
         if at < input.bytes.len() / 2 {
-            truncated(laboratory, scenario, at)?;
-            grown(laboratory, scenario, at)?;
+            truncated(laboratory, scenario, at);
+            grown(laboratory, scenario, at);
         }
     }
-    Ok(())
 }
 
 /// What is there is a beginning of the old file. Bytes that the kernel handed over by reference
 /// are the file's own until they are read: those that were cut off may have become NUL.
-fn truncated(laboratory: &mut Laboratory<'_>, scenario: &Scenario, at: usize) -> Result<()> {
+fn truncated(laboratory: &mut Laboratory, scenario: &Scenario, at: usize) {
     for left in [0, 1 << 16] {
         let path = laboratory.next_folder().join(&scenario.inputs[0].name);
         let act = Act::Call(Box::new(move || {
@@ -37,7 +34,7 @@ fn truncated(laboratory: &mut Laboratory<'_>, scenario: &Scenario, at: usize) ->
         }));
         let mut ruling = Ruling::new(Tell::Never, Vec::new(), "a file cut short");
         ruling.ended = Some(0);
-        laboratory.hold(
+        laboratory.add(
             "file changes",
             scenario,
             Trial {
@@ -47,14 +44,13 @@ fn truncated(laboratory: &mut Laboratory<'_>, scenario: &Scenario, at: usize) ->
                 hollow_from: Some(left as usize),
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }
 
-fn grown(laboratory: &mut Laboratory<'_>, scenario: &Scenario, at: usize) -> Result<()> {
+fn grown(laboratory: &mut Laboratory, scenario: &Scenario, at: usize) {
     let mut longer = scenario.clone();
-    let Expected::Segments(segments) = &mut longer.expected else { return Ok(()) };
+    let Expected::Segments(segments) = &mut longer.expected else { return };
     segments.push(segments[0].clone());
     let path = laboratory.next_folder().join(&scenario.inputs[0].name);
     let more = scenario.inputs[0].bytes.clone();
@@ -64,7 +60,7 @@ fn grown(laboratory: &mut Laboratory<'_>, scenario: &Scenario, at: usize) -> Res
     // How much of what was added is seen depends on when it was added.
     let mut ruling = Ruling::new(Tell::Never, Vec::new(), "a file that grows");
     ruling.ended = Some(1);
-    laboratory.hold(
+    laboratory.add(
         "file changes",
         &longer,
         Trial {

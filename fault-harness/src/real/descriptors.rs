@@ -1,21 +1,19 @@
 //! Standard streams that are closed, open the wrong way round, or full.
 
-use anyhow::Result;
-
 use super::{Laboratory, Trial, input_failed, output_failed};
 use crate::rulings::{Charge, Ruling, Tell};
 use crate::scenario::{Scenario, Sink};
 
-pub(super) fn hold(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+pub(super) fn plan(laboratory: &mut Laboratory, scenario: &Scenario) {
     if scenario.sink != Sink::Pipe {
-        return Ok(());
+        return;
     }
-    output(laboratory, scenario)?;
-    input(laboratory, scenario)?;
+    output(laboratory, scenario);
+    input(laboratory, scenario);
     errors(laboratory, scenario)
 }
 
-fn output(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn output(laboratory: &mut Laboratory, scenario: &Scenario) {
     for (detail, redirect, reason) in [
         ("output closed", ">&-", "EBADF"),
         ("output read-only", "1</dev/null", "EBADF"),
@@ -25,7 +23,7 @@ fn output(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
         if redirect.contains('<') && redirect.contains('>') && scenario.reads_stream().is_some() {
             continue;
         }
-        laboratory.hold(
+        laboratory.add(
             "standard streams",
             scenario,
             Trial {
@@ -34,18 +32,17 @@ fn output(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
                 charge: output_failed(&[reason]),
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }
 
-fn input(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn input(laboratory: &mut Laboratory, scenario: &Scenario) {
     for (detail, redirect) in [("input closed", "<&-"), ("input write-only", "0>/dev/null")] {
         let charge = match scenario.reads_stream() {
             Some(input) => input_failed(input, &["EBADF"]),
             None => Charge::default(),
         };
-        laboratory.hold(
+        laboratory.add(
             "standard streams",
             scenario,
             Trial {
@@ -59,13 +56,12 @@ fn input(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
                 )],
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }
 
 /// Words that cannot be said are dropped: bytes and status stand.
-fn errors(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn errors(laboratory: &mut Laboratory, scenario: &Scenario) {
     for (detail, redirect, output_fails) in [
         ("errors closed", "2>&-", false),
         ("errors full", "2>/dev/full", false),
@@ -85,7 +81,7 @@ fn errors(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
             Charge { rulings, ..Charge::default() }
         };
         charge.rulings[0].speechless = true;
-        laboratory.hold(
+        laboratory.add(
             "standard streams",
             scenario,
             Trial {
@@ -95,7 +91,6 @@ fn errors(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
                 must_fail: output_fails,
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }

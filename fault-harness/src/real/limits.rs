@@ -2,34 +2,32 @@
 
 use std::process::{Command, Stdio};
 
-use anyhow::Result;
-
 use super::{Laboratory, Trial, input_failed, output_failed};
 use crate::rulings::{Charge, Ruling, Tell};
 use crate::scenario::{Scenario, Sink};
 
-pub(super) fn hold(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+pub(super) fn plan(laboratory: &mut Laboratory, scenario: &Scenario) {
     match scenario.sink {
         Sink::File => {
-            full_disk(laboratory, scenario)?;
+            full_disk(laboratory, scenario);
             file_size(laboratory, scenario)
         }
         Sink::Pipe => {
-            descriptors(laboratory, scenario)?;
+            descriptors(laboratory, scenario);
             memory(laboratory, scenario)
         }
-        _ => Ok(()),
+        _ => {}
     }
 }
 
 /// A file system of our own that is smaller than the output.
-fn full_disk(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn full_disk(laboratory: &mut Laboratory, scenario: &Scenario) {
     let Some(unshare) = own_mounts() else {
-        laboratory.skip("full disk: no mount namespaces here".to_owned());
-        return Ok(());
+        laboratory.lacks("full disk: no mount namespaces here");
+        return;
     };
     if !scenario.is_long() {
-        return Ok(());
+        return;
     }
     for size in ["4k", "64k", "100k", "1m"] {
         for redirect in [">disk/full", ">>disk/full"] {
@@ -38,7 +36,7 @@ fn full_disk(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()>
                 "mount -t tmpfs -o size={size} none disk && \"$@\" {redirect}; status=$?; \
                  cp disk/full output; exit $status"
             );
-            laboratory.hold(
+            laboratory.add(
                 "full disk",
                 scenario,
                 Trial {
@@ -49,10 +47,9 @@ fn full_disk(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()>
                     charge: output_failed(&["ENOSPC"]),
                     ..Trial::default()
                 },
-            )?;
+            );
         }
     }
-    Ok(())
 }
 
 /// How to get a mount namespace, as root or as anybody.
@@ -69,16 +66,16 @@ fn own_mounts() -> Option<Vec<String>> {
 }
 
 /// RLIMIT_FSIZE: its signal kills, unless it is ignored; then the call fails.
-fn file_size(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn file_size(laboratory: &mut Laboratory, scenario: &Scenario) {
     if !scenario.is_long() {
-        return Ok(());
+        return;
     }
     for blocks in [0, 1, 9, 128, 1025] {
         for ignored in [false, true] {
             let trap = if ignored { "trap '' XFSZ;" } else { "" };
             let mut charge = output_failed(&["EFBIG"]);
             charge.deaths.extend((!ignored).then_some(libc::SIGXFSZ));
-            laboratory.hold(
+            laboratory.add(
                 "file size limit",
                 scenario,
                 Trial {
@@ -90,14 +87,13 @@ fn file_size(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()>
                     charge,
                     ..Trial::default()
                 },
-            )?;
+            );
         }
     }
-    Ok(())
 }
 
 /// RLIMIT_NOFILE: with no descriptor left nothing can be opened; with one, everything works.
-fn descriptors(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn descriptors(laboratory: &mut Laboratory, scenario: &Scenario) {
     let named = scenario.inputs.iter().position(|input| input.operand(false).is_some());
     for limit in 3..=8 {
         let charge = match named {
@@ -107,7 +103,7 @@ fn descriptors(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<(
         if limit == 3 && scenario.inputs.len() > 1 {
             continue;
         }
-        laboratory.hold(
+        laboratory.add(
             "descriptor limit",
             scenario,
             Trial {
@@ -117,15 +113,14 @@ fn descriptors(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<(
                 charge,
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }
 
 /// RLIMIT_AS, from where the program can only just start.
-fn memory(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn memory(laboratory: &mut Laboratory, scenario: &Scenario) {
     for kilobytes in (256..3000).step_by(128).chain((3000..9000).step_by(1000)) {
-        laboratory.hold(
+        laboratory.add(
             "memory limit",
             scenario,
             Trial {
@@ -139,7 +134,6 @@ fn memory(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
                 },
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }

@@ -2,25 +2,22 @@
 
 mod changes;
 mod descriptors;
+mod held;
 mod limits;
 mod sandbox;
 mod streams;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use crate::campaign::Campaign;
-use crate::judge::{self, Baseline};
 use crate::messages::Blamed;
-use crate::report::{Broken, Row};
+use crate::report::Row;
 use crate::rulings::{Charge, Ruling, Tell};
-use crate::run::{Around, Stage};
+use crate::run::Around;
 use crate::scenario::Scenario;
-use crate::verdict::{Class, Violation};
-use crate::watch::{End, Limits};
 
 /// One run in a world that fails.
 #[derive(Debug, Default)]
@@ -46,17 +43,59 @@ struct Trial {
     may_not_start: bool,
 }
 
-/// Where trials are held.
-struct Laboratory<'a> {
-    campaign: &'a Campaign,
-    rows: BTreeMap<&'static str, Row>,
-    skipped: Vec<String>,
-    count: usize,
-    /// Only trials whose name contains this.
-    only: Option<String>,
+/// A trial on a scenario, to be held in a folder of its own.
+struct Planned {
+    kind: &'static str,
+    scenario: Scenario,
+    folder: PathBuf,
+    trial: Trial,
 }
 
-/// Holds every trial on every scenario of `scenarios` that it fits.
+impl Planned {
+    /// What it is called in reports and on the command line, less its kind.
+    fn name(&self) -> String {
+        format!("{}, {}", self.scenario.name, self.trial.detail)
+    }
+
+    fn full_name(&self) -> String {
+        format!("{}: {}", self.kind, self.name())
+    }
+}
+
+/// Where trials are thought out.
+struct Laboratory {
+    /// Where the folders of the runs will be.
+    work: PathBuf,
+    planned: Vec<Planned>,
+    /// Needs of a trial that this machine does not meet.
+    lacking: Vec<String>,
+}
+
+/// The names of all trials on `scenarios`; as `hold_all`.
+///
+/// # Errors
+/// The harness itself failed.
+pub fn names(
+    scenarios: &[Scenario],
+    hatches: &BTreeMap<String, BTreeMap<String, String>>,
+) -> Result<Vec<String>> {
+    let laboratory = plan(Path::new(""), scenarios, hatches)?;
+    Ok(laboratory.planned.iter().map(Planned::full_name).collect())
+}
+
+/// What came of all trials.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// A row a kind.
+    pub rows: Vec<Row>,
+    /// Trials that a program could not even start under.
+    pub skipped: Vec<String>,
+    /// Needs of a trial that this machine does not meet.
+    pub lacking: Vec<String>,
+}
+
+/// Holds every trial on every scenario of `scenarios` that it fits. `hatches` says by applet what
+/// keeps it to `read` and `write`; `only` trials whose name is this, or else contains it.
 ///
 /// # Errors
 /// The harness itself failed.
@@ -65,94 +104,54 @@ pub fn hold_all(
     scenarios: &[Scenario],
     hatches: &BTreeMap<String, BTreeMap<String, String>>,
     only: Option<&str>,
-) -> Result<(Vec<Row>, Vec<String>)> {
-    let (rows, skipped, count) = (BTreeMap::new(), Vec::new(), 0);
-    let only = only.map(str::to_owned);
-    let mut laboratory = Laboratory { campaign, rows, skipped, count, only };
-    for scenario in scenarios.iter().filter(|scenario| scenario.real) {
-        limits::hold(&mut laboratory, scenario)?;
-        streams::hold(&mut laboratory, scenario)?;
-        descriptors::hold(&mut laboratory, scenario)?;
-        changes::hold(&mut laboratory, scenario)?;
-        sandbox::hold(&mut laboratory, scenario, hatches.get(&scenario.applet))?;
+) -> Result<Findings> {
+    let mut laboratory = plan(&campaign.work, scenarios, hatches)?;
+    if let Some(only) = only {
+        let exact = laboratory.planned.iter().any(|trial| trial.full_name() == only);
+        laboratory.planned.retain(|trial| {
+            let name = trial.full_name();
+            if exact { name == only } else { name.contains(only) }
+        });
     }
-    Ok((laboratory.rows.into_values().collect(), laboratory.skipped))
+    let (rows, skipped) = held::hold(campaign, laboratory.planned)?;
+    Ok(Findings { rows, skipped, lacking: laboratory.lacking })
 }
 
-impl Laboratory<'_> {
-    /// Holds one trial of `scenario` and counts it under `kind`.
-    fn hold(&mut self, kind: &'static str, scenario: &Scenario, trial: Trial) -> Result<()> {
-        let name = format!("{}, {}", scenario.name, trial.detail);
-        let full = format!("{kind}: {name}");
-        if self.only.as_ref().is_some_and(|only| !full.contains(only.as_str())) {
-            return Ok(());
-        }
-        self.count += 1;
-        let stage = stage(self.campaign, self.count, scenario)?;
-        let baseline = Self::baseline(&stage, &trial)?;
-        let limits = Limits { time: Duration::from_secs(20), trace: u64::MAX };
-        if trial.may_not_start {
-            let version = [scenario.before.clone(), vec!["--version".to_owned()]].concat();
-            let words = trial.words(scenario, &version);
-            let started =
-                stage.perform(&words, &trial.environment, Around::default(), limits, false);
-            if started?.end != End::Exited(0) {
-                self.skip(format!("{kind}: {}: the program cannot even start", trial.detail));
-                return Ok(());
-            }
-        }
-        let words = trial.words(scenario, &scenario.arguments);
-        let mut outcome = stage.perform(&words, &trial.environment, trial.around, limits, false)?;
-        if let (Some(from), Some(output)) = (trial.hollow_from, &mut outcome.output) {
-            let bytes = output.iter_mut().zip(scenario.inputs[0].bytes.iter()).skip(from);
-            bytes.filter(|(shown, _)| **shown == 0).for_each(|(shown, held)| *shown = *held);
-        }
-        let mut violations = judge::judge(scenario, &baseline, &trial.charge, &outcome, true);
-        if trial.must_fail && outcome.end == End::Exited(0) {
-            let (class, what) = (Class::Silent, "status 0".to_owned());
-            violations.insert(0, Violation { class, what, because: trial.detail.clone() });
-        }
-        let row = self.rows.entry(kind).or_insert_with(|| Row::new(kind));
-        row.judged += 1;
-        row.broken.extend(violations.into_iter().next().map(|violation| Broken {
-            fault: name,
-            violation,
-            command: outcome.command,
-        }));
-        Ok(())
+fn plan(
+    work: &Path,
+    scenarios: &[Scenario],
+    hatches: &BTreeMap<String, BTreeMap<String, String>>,
+) -> Result<Laboratory> {
+    let (planned, lacking) = (Vec::new(), Vec::new());
+    let mut laboratory = Laboratory { work: work.to_owned(), planned, lacking };
+    for scenario in scenarios.iter().filter(|scenario| scenario.real) {
+        limits::plan(&mut laboratory, scenario);
+        streams::plan(&mut laboratory, scenario);
+        descriptors::plan(&mut laboratory, scenario);
+        changes::plan(&mut laboratory, scenario);
+        sandbox::plan(&mut laboratory, scenario, hatches.get(&scenario.applet))?;
+    }
+    Ok(laboratory)
+}
+
+impl Laboratory {
+    /// One trial more of `scenario`, counted under `kind`.
+    fn add(&mut self, kind: &'static str, scenario: &Scenario, trial: Trial) {
+        let (folder, scenario) = (self.next_folder(), scenario.clone());
+        self.planned.push(Planned { kind, scenario, folder, trial });
     }
 
     /// Where the next trial will be held.
     fn next_folder(&self) -> PathBuf {
-        self.campaign.work.join(format!("real-{}", self.count + 1))
+        self.work.join(format!("real-{}", self.planned.len()))
     }
 
     /// Notes that a kind of trial cannot be held here.
-    fn skip(&mut self, what: String) {
-        if !self.skipped.contains(&what) {
-            self.skipped.push(what);
+    fn lacks(&mut self, what: &str) {
+        if !self.lacking.iter().any(|it| it == what) {
+            self.lacking.push(what.to_owned());
         }
     }
-
-    /// What the scenario says when nothing fails. An endless one says nothing.
-    fn baseline(stage: &Stage<'_>, trial: &Trial) -> Result<Baseline> {
-        let mut lines = trial.lines.clone();
-        if stage.scenario.inputs.iter().any(|input| input.fails_by_itself()) {
-            let words = Trial::default().words(stage.scenario, &stage.scenario.arguments);
-            let limits = Limits { time: Duration::from_secs(20), trace: u64::MAX };
-            let outcome = stage.perform(&words, &[], Around::default(), limits, false)?;
-            lines.extend(String::from_utf8_lossy(&outcome.errors).lines().map(str::to_owned));
-        }
-        Ok(Baseline { lines, text: Vec::new() })
-    }
-}
-
-/// Where trial `number` is held.
-fn stage<'a>(campaign: &'a Campaign, number: usize, scenario: &'a Scenario) -> Result<Stage<'a>> {
-    // Only the last one is kept: some of them are large.
-    let _ = std::fs::remove_dir_all(campaign.work.join(format!("real-{}", number - 1)));
-    let folder = campaign.work.join(format!("real-{number}"));
-    Stage::new(scenario, &campaign.strace, &campaign.programs, folder)
 }
 
 impl Trial {

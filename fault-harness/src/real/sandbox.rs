@@ -6,15 +6,14 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use super::{Laboratory, Trial};
-use crate::rulings::Charge;
 use crate::scenario::{Scenario, Sink};
 use crate::seccomp;
 
 /// Calls that move bytes by reference: with the way out named in the scenario file none is made.
 const FAST: &str = "splice,tee,vmsplice,sendfile,copy_file_range";
 
-pub(super) fn hold(
-    laboratory: &mut Laboratory<'_>,
+pub(super) fn plan(
+    laboratory: &mut Laboratory,
     scenario: &Scenario,
     hatch: Option<&BTreeMap<String, String>>,
 ) -> Result<()> {
@@ -32,30 +31,22 @@ pub(super) fn hold(
     };
     for call in seccomp::DISPENSABLE.iter().map(|(name, _)| *name).chain([FAST]) {
         for answer in ["ENOSYS", "EPERM"] {
-            laboratory.hold(
-                "sandbox",
-                scenario,
-                Trial {
-                    detail: format!("{call} says {answer}"),
-                    wrapper: wrapper(call, answer),
-                    may_not_start: true,
-                    charge: Charge::default(),
-                    ..Trial::default()
-                },
-            )?;
+            let trial = under(wrapper(call, answer), format!("{call} says {answer}"));
+            laboratory.add("sandbox", scenario, trial);
         }
+        // Who makes the call dies of it: then at least what was written is a beginning.
+        let mut trial = under(wrapper(call, "KILL"), format!("{call} kills"));
+        trial.charge.deaths.push(libc::SIGSYS);
+        laboratory.add("sandbox", scenario, trial);
     }
     let Some(hatch) = hatch.filter(|hatch| !hatch.is_empty()) else { return Ok(()) };
     let environment: Vec<_> = hatch.iter().map(|(a, b)| (a.clone(), b.clone())).collect();
-    laboratory.hold(
-        "sandbox",
-        scenario,
-        Trial {
-            detail: format!("{FAST} kill, with {}={}", environment[0].0, environment[0].1),
-            wrapper: wrapper(FAST, "KILL"),
-            environment,
-            may_not_start: true,
-            ..Trial::default()
-        },
-    )
+    let detail = format!("{FAST} kill, with {}={}", environment[0].0, environment[0].1);
+    let trial = under(wrapper(FAST, "KILL"), detail);
+    laboratory.add("sandbox", scenario, Trial { environment, ..trial });
+    Ok(())
+}
+
+fn under(wrapper: Vec<String>, detail: String) -> Trial {
+    Trial { detail, wrapper, may_not_start: true, ..Trial::default() }
 }

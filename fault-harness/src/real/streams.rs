@@ -1,8 +1,6 @@
 //! The other ends of streams: a reader that leaves, a connection that is reset, a terminal that
 //! hangs up.
 
-use anyhow::Result;
-
 use super::{Laboratory, Trial, input_failed, output_failed};
 use crate::messages::Blamed;
 use crate::rulings::{Charge, Ruling, Tell};
@@ -10,12 +8,12 @@ use crate::run::Around;
 use crate::scenario::{Scenario, Sink, SourceKind};
 use crate::sink::{Act, After};
 
-pub(super) fn hold(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+pub(super) fn plan(laboratory: &mut Laboratory, scenario: &Scenario) {
     if scenario.is_long() {
         match scenario.sink {
-            Sink::Pipe => reader_gone(laboratory, scenario)?,
-            Sink::Socket => output_reset(laboratory, scenario)?,
-            Sink::Terminal => terminal_closed(laboratory, scenario)?,
+            Sink::Pipe => reader_gone(laboratory, scenario),
+            Sink::Socket => output_reset(laboratory, scenario),
+            Sink::Terminal => terminal_closed(laboratory, scenario),
             _ => {}
         }
     }
@@ -24,7 +22,7 @@ pub(super) fn hold(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Resu
             input_reset(laboratory, scenario)
         }
         Some(SourceKind::Terminal) if scenario.sink == Sink::Pipe => hang_up(laboratory, scenario),
-        _ => Ok(()),
+        _ => {}
     }
 }
 
@@ -32,7 +30,7 @@ fn gone_after(bytes: usize, act: Act, tcp: bool) -> Around {
     Around { after: Some(After { bytes, act }), tcp, ..Around::default() }
 }
 
-fn reader_gone(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn reader_gone(laboratory: &mut Laboratory, scenario: &Scenario) {
     for bytes in [0, 1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 1 << 20] {
         for ignored in [false, true] {
             let charge = if ignored {
@@ -40,7 +38,7 @@ fn reader_gone(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<(
             } else {
                 Charge { deaths: vec![libc::SIGPIPE], ..Charge::default() }
             };
-            laboratory.hold(
+            laboratory.add(
                 "reader gone",
                 scenario,
                 Trial {
@@ -54,18 +52,17 @@ fn reader_gone(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<(
                     must_fail: true,
                     ..Trial::default()
                 },
-            )?;
+            );
         }
     }
-    Ok(())
 }
 
-fn output_reset(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn output_reset(laboratory: &mut Laboratory, scenario: &Scenario) {
     for bytes in [0, 1, 5000, 100_000, 1 << 20] {
         for ignored in [false, true] {
             let mut charge = output_failed(&["ECONNRESET", "EPIPE"]);
             charge.deaths.extend((!ignored).then_some(libc::SIGPIPE));
-            laboratory.hold(
+            laboratory.add(
                 "socket reset",
                 scenario,
                 Trial {
@@ -78,15 +75,14 @@ fn output_reset(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<
                     charge,
                     ..Trial::default()
                 },
-            )?;
+            );
         }
     }
-    Ok(())
 }
 
-fn terminal_closed(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn terminal_closed(laboratory: &mut Laboratory, scenario: &Scenario) {
     for bytes in [0, 1, 1000, 10_000] {
-        laboratory.hold(
+        laboratory.add(
             "terminal closed",
             scenario,
             Trial {
@@ -95,14 +91,13 @@ fn terminal_closed(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Resu
                 charge: output_failed(&["EIO"]),
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }
 
-fn input_reset(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn input_reset(laboratory: &mut Laboratory, scenario: &Scenario) {
     for bytes in [0, 1, 5000, 100_000] {
-        laboratory.hold(
+        laboratory.add(
             "socket reset",
             scenario,
             Trial {
@@ -111,17 +106,16 @@ fn input_reset(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<(
                 charge: input_failed(0, &["ECONNRESET"]),
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }
 
 /// A terminal that is gone is at its end, or fails: the kernel decides which, by when it is asked.
-fn hang_up(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
+fn hang_up(laboratory: &mut Laboratory, scenario: &Scenario) {
     for bytes in [0, 1, 100, 1000] {
         let mut ruling = Ruling::new(Tell::May, vec![Blamed::Input(0)], "an input");
         ruling.ended = Some(0);
-        laboratory.hold(
+        laboratory.add(
             "terminal closed",
             scenario,
             Trial {
@@ -130,7 +124,6 @@ fn hang_up(laboratory: &mut Laboratory<'_>, scenario: &Scenario) -> Result<()> {
                 charge: Charge { rulings: vec![ruling], reasons: vec!["EIO"], ..Charge::default() },
                 ..Trial::default()
             },
-        )?;
+        );
     }
-    Ok(())
 }

@@ -92,12 +92,16 @@ impl Program {
     }
 
     fn copy(&self, input: BorrowedFd<'_>) -> Result<(), Failure> {
+        if self.has("takes-its-time") {
+            std::thread::sleep(std::time::Duration::from_millis(400));
+        }
         let mut buffer = [0; 40_000];
         loop {
             let count = match self.retry(|| rustix::io::read(input, &mut buffer)) {
                 Ok(0) => return Ok(()),
                 Ok(count) => count,
                 Err(_) if self.has("swallows-read-errors") => return Ok(()),
+                Err(_) if self.has("waits-for-ever") => wait_for_ever(),
                 Err(error) => return Err(Failure::Read(error)),
             };
             self.write(&buffer[..count])?;
@@ -108,7 +112,8 @@ impl Program {
         let lines = b"broken\n".repeat(6_000);
         loop {
             if let Err(Failure::Write(error)) = self.write(&lines) {
-                self.say("standard output", error);
+                let wrong = self.has("blames-the-wrong-side");
+                self.say(if wrong { "standard input" } else { "standard output" }, error);
                 let good = self.has("succeeds-after-write-errors");
                 return if good { ExitCode::SUCCESS } else { self.failed() };
             }
@@ -123,6 +128,10 @@ impl Program {
                 Ok(_) if self.has("drops-short-writes") => return Ok(()),
                 Ok(count) => bytes = &bytes[count..],
                 Err(_) if self.has("retries-for-ever") => {}
+                Err(_) if self.has("waits-for-ever") => wait_for_ever(),
+                Err(_) if self.has("computes-for-ever") => loop {
+                    std::hint::spin_loop();
+                },
                 Err(error) => return Err(Failure::Write(error)),
             }
         }
@@ -160,6 +169,17 @@ impl Program {
         let twice = self.has("says-it-twice") && error != Errno::NOENT;
         for _ in 0..=usize::from(twice) {
             let _ = rustix::io::write(stderr(), line.as_bytes());
+        }
+    }
+}
+
+/// Reads from a pipe that nobody else has.
+fn wait_for_ever() -> ! {
+    loop {
+        if let Ok((reader, writer)) = rustix::pipe::pipe() {
+            // No word ever comes, and there is no end as long as the writer is there.
+            let _ = rustix::io::read(&reader, &mut [0]);
+            drop(writer);
         }
     }
 }

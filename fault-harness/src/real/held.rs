@@ -1,0 +1,101 @@
+//! Holds trials, as many at a time as the campaign runs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Mutex;
+
+use anyhow::Result;
+
+use super::{Planned, Trial};
+use crate::campaign::{Campaign, FIRST};
+use crate::judge::{self, Baseline};
+use crate::report::{Broken, Row};
+use crate::run::{Around, Outcome, Stage};
+use crate::scenario::Expected;
+use crate::verdict::{Class, Violation};
+use crate::watch::{End, Limits, lock};
+
+/// These runs are not traced.
+const LIMITS: Limits = Limits { trace: u64::MAX, ..FIRST };
+
+/// What came of one trial.
+enum Held {
+    /// The program cannot even start in such a world.
+    NotStarted,
+    /// What was broken, worst first, and the command line.
+    Judged(Vec<Violation>, String),
+}
+
+/// Holds `planned`; a row a kind, and what had to be passed over.
+pub(super) fn hold(campaign: &Campaign, planned: Vec<Planned>) -> Result<(Vec<Row>, Vec<String>)> {
+    let waiting: Vec<Mutex<Option<Planned>>> =
+        planned.into_iter().map(|trial| Mutex::new(Some(trial))).collect();
+    let held = campaign.in_parallel(waiting.len(), |index, _| {
+        let Some(planned) = lock(&waiting[index]).take() else { return Ok(None) };
+        let (kind, name) = (planned.kind, planned.name());
+        let alone = format!("{kind}: {}", planned.trial.detail);
+        Ok(Some((kind, name, alone, one(campaign, planned)?)))
+    })?;
+    let (mut rows, mut skipped) = (BTreeMap::new(), Vec::new());
+    for (kind, name, alone, held) in held.into_iter().flatten() {
+        let (violations, command) = match held {
+            Held::Judged(violations, command) => (violations, command),
+            Held::NotStarted => {
+                let words = format!("{alone}: the program cannot even start");
+                if !skipped.contains(&words) {
+                    skipped.push(words);
+                }
+                continue;
+            }
+        };
+        let row = rows.entry(kind).or_insert_with(|| Row::new(kind));
+        row.judged += 1;
+        let worst = violations.into_iter().next();
+        row.broken.extend(worst.map(|violation| Broken { fault: name, violation, command }));
+    }
+    Ok((rows.into_values().collect(), skipped))
+}
+
+fn one(campaign: &Campaign, planned: Planned) -> Result<Held> {
+    let Planned { scenario, folder, trial, .. } = planned;
+    let stage = Stage::new(&scenario, &campaign.strace, &campaign.programs, folder.clone())?;
+    let baseline = baseline(&stage, &trial)?;
+    if trial.may_not_start {
+        let version = [scenario.before.clone(), vec!["--version".to_owned()]].concat();
+        let words = trial.words(&scenario, &version);
+        let started =
+            stage.perform(&words, &trial.environment, Around::default(), LIMITS, false)?;
+        if started.end != End::Exited(0) {
+            fs::remove_dir_all(folder)?;
+            return Ok(Held::NotStarted);
+        }
+    }
+    let words = trial.words(&scenario, &scenario.arguments);
+    let mut outcome = stage.perform(&words, &trial.environment, trial.around, LIMITS, false)?;
+    if let (Some(from), Some(output)) = (trial.hollow_from, &mut outcome.output) {
+        let bytes = output.iter_mut().zip(scenario.inputs[0].bytes.iter()).skip(from);
+        bytes.filter(|(shown, _)| **shown == 0).for_each(|(shown, held)| *shown = *held);
+    }
+    let mut violations = judge::judge(&scenario, &baseline, &trial.charge, &outcome, true);
+    if trial.must_fail && outcome.end == End::Exited(0) {
+        let (class, what) = (Class::Silent, "status 0".to_owned());
+        violations.insert(0, Violation { class, what, because: trial.detail });
+    }
+    fs::remove_dir_all(folder)?;
+    Ok(Held::Judged(violations, outcome.command))
+}
+
+/// What the scenario says, and prints if that is known from nowhere else, when nothing fails.
+fn baseline(stage: &Stage<'_>, trial: &Trial) -> Result<Baseline> {
+    let mut baseline = Baseline { lines: trial.lines.clone(), text: Vec::new() };
+    let scenario = stage.scenario;
+    let is_text = matches!(scenario.expected, Expected::Text { .. });
+    if is_text || scenario.inputs.iter().any(|input| input.fails_by_itself()) {
+        let words = Trial::default().words(scenario, &scenario.arguments);
+        let outcome = stage.perform(&words, &[], Around::default(), LIMITS, false)?;
+        let Outcome { output, errors, .. } = outcome;
+        baseline.text = judge::own(scenario, output.as_deref().unwrap_or_default()).to_vec();
+        baseline.lines.extend(String::from_utf8_lossy(&errors).lines().map(str::to_owned));
+    }
+    Ok(baseline)
+}
