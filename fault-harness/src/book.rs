@@ -10,7 +10,8 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::content::Template;
-use crate::scenario::{Cache, Expected, Input, Scenario, Segment, Sink, SourceKind};
+use crate::scenario::{Expected, Input, Scenario, Sink, SourceKind};
+use crate::segment::{Cache, Segment};
 
 /// One scenario file.
 #[derive(Debug, Deserialize)]

@@ -5,14 +5,15 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
 
+use crate::exact;
 use crate::judge::{self, Baseline};
+use crate::parallel::in_parallel;
 use crate::plan::{self, Effect, Fault};
 use crate::report::Row;
 use crate::roles;
@@ -65,7 +66,7 @@ impl Campaign {
     /// # Errors
     /// The harness itself failed.
     pub fn run(&self, scenarios: &[Scenario]) -> Result<Vec<Row>> {
-        let recorded = self.in_parallel(scenarios.len(), |index, worker| {
+        let recorded = in_parallel(self.jobs, scenarios.len(), |index, worker| {
             self.record(&scenarios[index], index, worker)
         })?;
         let mut recorded = recorded;
@@ -84,7 +85,7 @@ impl Campaign {
         let rows = Mutex::new(rows.collect::<Vec<Row>>());
         let stages: Vec<Mutex<Option<(usize, Stage<'_>)>>> =
             (0..self.jobs).map(|_| Mutex::new(None)).collect();
-        self.in_parallel(jobs.len(), |job, worker| {
+        in_parallel(self.jobs, jobs.len(), |job, worker| {
             let (index, fault) = jobs[job];
             let mut stage = lock(&stages[worker]);
             if stage.as_ref().is_none_or(|(built, _)| *built != index) {
@@ -141,7 +142,7 @@ impl Campaign {
         let usual = errors.lines().filter(|_| !scenario.endless);
         let baseline = Baseline {
             lines: usual.map(str::to_owned).collect(),
-            text: judge::own(scenario, outcome.output.as_deref().unwrap_or_default()).to_vec(),
+            text: exact::own(scenario, outcome.output.as_deref().unwrap_or_default()).to_vec(),
         };
         let right = links_are_right(&stage, &self.programs)?;
         let violations = judge::judge(scenario, &baseline, &Charge::default(), &outcome, right);
@@ -197,41 +198,6 @@ impl Campaign {
         let violations =
             judge::judge(recorded.scenario, &recorded.baseline, &charge, &outcome, right);
         Ok((outcome, Judgement { reached, violations }))
-    }
-
-    /// Calls `work` with each number below `count`, on all workers; results in order.
-    ///
-    /// # Errors
-    /// What `work` fails with first.
-    pub fn in_parallel<T: Send>(
-        &self,
-        count: usize,
-        work: impl Fn(usize, usize) -> Result<T> + Sync,
-    ) -> Result<Vec<T>> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(count));
-        std::thread::scope(|scope| {
-            let workers = (0..self.jobs).map(|worker| {
-                let (next, done, work) = (&next, &done, &work);
-                scope.spawn(move || -> Result<()> {
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        if index >= count {
-                            return Ok(());
-                        }
-                        let result = work(index, worker)?;
-                        lock(done).push((index, result));
-                    }
-                })
-            });
-            let workers: Vec<_> = workers.collect();
-            workers.into_iter().try_for_each(|worker| {
-                worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a worker panicked")))
-            })
-        })?;
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(index, _)| *index);
-        Ok(done.into_iter().map(|(_, result)| result).collect())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::scenario::Segment;
+use crate::segment::Segment;
 use crate::sink::ENOUGH;
 
 /// What an output is allowed to lack.
@@ -74,7 +74,7 @@ pub fn length(segments: &[Segment]) -> usize {
 mod tests {
     use super::*;
     use crate::content::Template;
-    use crate::scenario::Cache;
+    use crate::segment::Cache;
 
     fn segments(template: &str) -> Vec<Segment> {
         let template = Template::parse(template).unwrap();

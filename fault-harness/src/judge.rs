@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::expected::{self, Lacking};
+use crate::exact;
+use crate::expected::Lacking;
 use crate::messages::{self, Blamed, Message};
-use crate::roles::{self, Role};
 use crate::rulings::{Charge, Ruling, Tell};
 use crate::run::Outcome;
-use crate::scenario::{Expected, Scenario, Sink};
-use crate::sink::{ENOUGH, KEPT};
+use crate::scenario::Scenario;
+use crate::sink::ENOUGH;
 use crate::verdict::{Class, Violation};
 use crate::watch::End;
 
@@ -229,37 +229,8 @@ impl Case<'_> {
     }
 
     fn fits(&self, lacking: &Lacking) -> bool {
-        match (&self.scenario.expected, &self.outcome.output) {
-            (Expected::Links { .. }, _) => lacking.rest || self.links_are_right,
-            (Expected::Text { .. }, None) => true,
-            (Expected::Text { begins }, Some(output)) => {
-                let output = own(self.scenario, output);
-                let whole = output == self.baseline.text && output.starts_with(begins.as_bytes());
-                whole || (lacking.rest && self.baseline.text.starts_with(output))
-            }
-            (Expected::Segments(segments), Some(output)) => {
-                expected::fits(own(self.scenario, output), segments, lacking)
-            }
-            (Expected::Segments(segments), None) => {
-                let partial = lacking.rest || !lacking.cut.is_empty() || self.scenario.endless;
-                partial || self.accepted() == expected::length(segments) as u64
-            }
-        }
-    }
-
-    /// The bytes that /dev/null took: only the trace can tell.
-    fn accepted(&self) -> u64 {
-        let steps = roles::steps(&self.outcome.trace, self.scenario);
-        let to_output = steps.iter().filter(|step| step.to == Some(Role::Output));
-        to_output.map(|step| step.event.moved()).sum()
-    }
-}
-
-/// The output less what stood in the file before. Where that is gone nothing else can be right.
-pub fn own<'a>(scenario: &Scenario, output: &'a [u8]) -> &'a [u8] {
-    match scenario.sink {
-        Sink::AppendFile => output.strip_prefix(KEPT).unwrap_or(b"overwritten"),
-        _ => output,
+        let text = &self.baseline.text;
+        exact::fits(self.scenario, text, self.outcome, lacking, self.links_are_right)
     }
 }
 

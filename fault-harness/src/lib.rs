@@ -1,8 +1,9 @@
 //! Makes every system call of a program fail in turn, and judges what the program does about it.
 //!
 //! Scenarios are data (`book`, `scenario`, `content`); a recorded run says which calls there are
-//! (`strace`, `trace`, `startup`) and becomes a list of faults (`calls`, `plan`); each is run
-//! (`run`, `source`, `sink`) and judged (`roles`, `rulings`, `messages`, `expected`, `judge`).
+//! (`strace`, `trace`, `startup`) and becomes a list of faults (`calls`, `plan`, `share`); each is run
+//! (`run`, `source`, `sink`, `watch`, `rest`) and judged (`roles`, `rulings`, `messages`, `exact`,
+//! `judge`). `real` holds faults in which no call is tampered with.
 //! docs/fault-injection.md tells what is promised and how it is checked.
 #![forbid(unsafe_code)]
 
@@ -11,10 +12,12 @@ pub mod calls;
 pub mod campaign;
 pub mod content;
 pub mod errno;
+pub mod exact;
 pub mod expected;
 pub mod house;
 pub mod judge;
 pub mod messages;
+pub mod parallel;
 pub mod plan;
 pub mod real;
 pub mod report;
@@ -24,6 +27,7 @@ pub mod rulings;
 pub mod run;
 pub mod scenario;
 pub mod seccomp;
+pub mod segment;
 pub mod share;
 pub mod sink;
 pub mod source;

@@ -61,7 +61,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
         strace,
         programs,
         work: work.path().canonicalize()?,
-        jobs: arguments.jobs.unwrap_or(std::thread::available_parallelism()?.get()),
+        jobs: arguments.jobs.unwrap_or(std::thread::available_parallelism()?.get()).max(1),
         seed: arguments.seed,
         limit: arguments.limit(),
     };

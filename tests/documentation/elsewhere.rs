@@ -19,7 +19,7 @@ const DEB: Where = Test("tests/packaging/deb.rs", "fn it_installs_runs_and_leave
 const LOAD: Where = Test(IMAGE, r#"["load", "--input"]"#);
 const INSIDE: Where = Test(TASKS, r#"&["test", "--workspace", "--no-fail-fast"]"#);
 const FAULTS: Where =
-    Nobody("minutes of both processors; fault-harness/tests run the harness itself");
+    Nobody("it is part of the whole campaign, or for programs that need not be installed");
 const BENCH: Where = Nobody("it needs a machine that does nothing else, and many minutes");
 
 /// A command as it stands in a page, without its comment.
@@ -56,14 +56,14 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
         Nobody("it needs another toolchain; the same properties are tested by proptest"),
     ),
     // The fault harness.
-    ("cargo xtask faults", FAULTS),
+    ("cargo xtask faults", Test(TASKS, r#"&["xtask", "faults"]"#)),
     ("cargo xtask faults --quick", FAULTS),
     ("cargo xtask faults --bin-dir peers --quick", FAULTS),
     ("cargo xtask faults --scenario 'cat several > pipe' --inject 'read:error=EIO:when=2'", FAULTS),
     ("cargo xtask faults --real 'full disk: cat large > file, 64k >disk/full'", FAULTS),
     (
         "cargo xtask harness --out harness",
-        Nobody("two builds; it packs what `cargo xtask faults` runs"),
+        Test("tests/packaging/harness.rs", r#"xtask(&["harness", "--out"])"#),
     ),
     // Measurements.
     ("cargo xtask bench", BENCH),

@@ -8,7 +8,9 @@ use anyhow::Result;
 
 use super::{Planned, Trial};
 use crate::campaign::{Campaign, FIRST};
+use crate::exact;
 use crate::judge::{self, Baseline};
+use crate::parallel::in_parallel;
 use crate::report::{Broken, Row};
 use crate::run::{Around, Outcome, Stage};
 use crate::scenario::Expected;
@@ -30,7 +32,7 @@ enum Held {
 pub(super) fn hold(campaign: &Campaign, planned: Vec<Planned>) -> Result<(Vec<Row>, Vec<String>)> {
     let waiting: Vec<Mutex<Option<Planned>>> =
         planned.into_iter().map(|trial| Mutex::new(Some(trial))).collect();
-    let held = campaign.in_parallel(waiting.len(), |index, _| {
+    let held = in_parallel(campaign.jobs, waiting.len(), |index, _| {
         let Some(planned) = lock(&waiting[index]).take() else { return Ok(None) };
         let (kind, name) = (planned.kind, planned.name());
         let alone = format!("{kind}: {}", planned.trial.detail);
@@ -94,7 +96,7 @@ fn baseline(stage: &Stage<'_>, trial: &Trial) -> Result<Baseline> {
         let words = Trial::default().words(scenario, &scenario.arguments);
         let outcome = stage.perform(&words, &[], Around::default(), LIMITS, false)?;
         let Outcome { output, errors, .. } = outcome;
-        baseline.text = judge::own(scenario, output.as_deref().unwrap_or_default()).to_vec();
+        baseline.text = exact::own(scenario, output.as_deref().unwrap_or_default()).to_vec();
         baseline.lines.extend(String::from_utf8_lossy(&errors).lines().map(str::to_owned));
     }
     Ok(baseline)
