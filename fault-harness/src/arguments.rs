@@ -26,9 +26,13 @@ pub(crate) struct Arguments {
     /// What the choice among many faults is drawn with
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// About how many faults in all [default: 16000, quick: 2500]
+    /// About how many faults in all [default: 28000, quick: 2500]
     #[arg(long)]
     pub(crate) limit: Option<usize>,
+    /// Minutes that injected faults may take, and again as many for real ones; what is left out then
+    /// is counted, and comes from all scenarios alike [default: no end]
+    #[arg(long)]
+    pub(crate) minutes: Option<u64>,
     /// Runs at a time [default: the number of processors]
     #[arg(long)]
     pub(crate) jobs: Option<usize>,
@@ -113,7 +117,7 @@ impl Arguments {
 
     /// About how many faults are injected.
     pub(crate) fn limit(&self) -> usize {
-        self.limit.unwrap_or(if self.quick { 2500 } else { 16000 })
+        self.limit.unwrap_or(if self.quick { 2500 } else { 28000 })
     }
 
     /// The command that repeats one fault, less which.

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
@@ -42,6 +42,8 @@ pub struct Campaign {
     pub seed: u64,
     /// About how many faults in all.
     pub limit: usize,
+    /// How long it may take, from now on.
+    pub time: Option<Duration>,
 }
 
 /// A scenario that was run without a fault.
@@ -66,16 +68,13 @@ impl Campaign {
     /// # Errors
     /// The harness itself failed.
     pub fn run(&self, scenarios: &[Scenario]) -> Result<Vec<Row>> {
+        let begun = Instant::now();
         let recorded = in_parallel(self.jobs, scenarios.len(), |index, worker| {
             self.record(&scenarios[index], index, worker)
         })?;
         let mut recorded = recorded;
         share::out(&mut recorded, self.limit, self.seed);
-        let jobs: Vec<(usize, &Fault)> = recorded
-            .iter()
-            .enumerate()
-            .flat_map(|(index, recorded)| recorded.faults.iter().map(move |it| (index, it)))
-            .collect();
+        let jobs = self.order(&recorded);
         let rows = recorded.iter().map(|it| {
             let mut row = Row::new(&it.scenario.name);
             row.unknown.clone_from(&it.unknown);
@@ -87,6 +86,10 @@ impl Campaign {
             (0..self.jobs).map(|_| Mutex::new(None)).collect();
         in_parallel(self.jobs, jobs.len(), |job, worker| {
             let (index, fault) = jobs[job];
+            if self.time.is_some_and(|time| begun.elapsed() > time) {
+                lock(&rows)[index].left_out += 1;
+                return Ok(());
+            }
             let mut stage = lock(&stages[worker]);
             if stage.as_ref().is_none_or(|(built, _)| *built != index) {
                 *stage = Some((index, self.stage(recorded[index].scenario, index, worker)?));
@@ -97,6 +100,19 @@ impl Campaign {
             Ok(())
         })?;
         Ok(rows.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The faults in the order in which they are made: scenario by scenario. Where the time may not
+    /// suffice, in rounds, so that it is not all of the last scenarios that is left out.
+    fn order<'a>(&self, recorded: &'a [Recorded<'_>]) -> Vec<(usize, &'a Fault)> {
+        let rounds = if self.time.is_some() { 8 } else { 1 };
+        let of_round = |round: usize| {
+            recorded.iter().enumerate().flat_map(move |(index, recorded)| {
+                let some = recorded.faults.iter().skip(round).step_by(rounds);
+                some.map(move |fault| (index, fault))
+            })
+        };
+        (0..rounds).flat_map(of_round).collect()
     }
 
     /// One fault, or none, for a reader's eyes.
@@ -173,7 +189,7 @@ impl Campaign {
         let trace = (256 << 10) + outcome.trace.events.len() as u64 * 800;
         let limits = Limits {
             time: FIRST.time + took * 30,
-            processor: Duration::from_secs(2) + took * 20,
+            processor: Duration::from_secs(1) + took * 10,
             trace,
         };
         let unknown = plan::unknown(&events, start);

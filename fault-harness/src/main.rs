@@ -5,6 +5,7 @@ mod arguments;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -64,6 +65,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
         jobs: arguments.jobs.unwrap_or(std::thread::available_parallelism()?.get()).max(1),
         seed: arguments.seed,
         limit: arguments.limit(),
+        time: arguments.minutes.map(|minutes| Duration::from_secs(60 * minutes)),
     };
     if let Some(inject) = &arguments.inject {
         return replay(&campaign, &scenarios, inject);

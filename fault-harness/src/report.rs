@@ -18,6 +18,8 @@ pub struct Row {
     pub judged: usize,
     /// Faults that another course of the run passed by; the run was judged all the same.
     pub missed: usize,
+    /// Faults for which the time did not suffice.
+    pub left_out: usize,
     /// How often each call was made to fail.
     pub calls: BTreeMap<&'static str, usize>,
     /// What was broken.
@@ -47,6 +49,7 @@ impl Row {
             scenario: scenario.to_owned(),
             judged: 0,
             missed: 0,
+            left_out: 0,
             calls: BTreeMap::new(),
             broken: Vec::new(),
             unfit: None,
@@ -156,6 +159,10 @@ impl Report {
             let calls: Vec<_> =
                 calls.iter().map(|(call, count)| format!("{call} {count}")).collect();
             let _ = writeln!(text, "made to fail: {}", calls.join(", "));
+        }
+        let left_out: usize = self.rows().map(|row| row.left_out).sum();
+        if left_out > 0 {
+            let _ = writeln!(text, "SKIPPED: {left_out} faults: the time was over");
         }
         for skipped in &self.skipped {
             let _ = writeln!(text, "SKIPPED: {skipped}");
