@@ -78,7 +78,7 @@ impl Strace {
         if self.filter {
             tried.args(["--seccomp-bpf", "-e", "trace=?getpid,?write"]);
         }
-        tried.args(["-e", &format!("inject={inject}"), "true"]);
+        tried.args(["-e", &format!("inject={inject}"), "/bin/sh", "-c", ":"]);
         let quiet = tried.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         quiet.status().is_ok_and(|status| status.success())
     }

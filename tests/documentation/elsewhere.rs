@@ -58,7 +58,7 @@ pub(crate) const ELSEWHERE: &[(&str, Where)] = &[
     // The fault harness.
     ("cargo xtask faults", Test(TASKS, r#"&["xtask", "faults"]"#)),
     ("cargo xtask faults --quick", FAULTS),
-    ("cargo xtask faults --bin-dir peers --quick", FAULTS),
+    ("cargo xtask faults --bin-dir peers --limit 12000 --jobs 4 --minutes 3", FAULTS),
     ("cargo xtask faults --scenario 'cat several > pipe' --inject 'read:error=EIO:when=2'", FAULTS),
     ("cargo xtask faults --real 'full disk: cat large > file, 64k >disk/full'", FAULTS),
     (

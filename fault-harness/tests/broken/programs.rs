@@ -101,7 +101,8 @@ impl Program {
                 Ok(0) => return Ok(()),
                 Ok(count) => count,
                 Err(_) if self.has("swallows-read-errors") => return Ok(()),
-                Err(_) if self.has("waits-for-ever") => wait_for_ever(),
+                // After one error of many: a hang takes its time to be known.
+                Err(Errno::IO) if self.has("waits-for-ever") => wait_for_ever(),
                 Err(error) => return Err(Failure::Read(error)),
             };
             self.write(&buffer[..count])?;
@@ -128,8 +129,8 @@ impl Program {
                 Ok(_) if self.has("drops-short-writes") => return Ok(()),
                 Ok(count) => bytes = &bytes[count..],
                 Err(_) if self.has("retries-for-ever") => {}
-                Err(_) if self.has("waits-for-ever") => wait_for_ever(),
-                Err(_) if self.has("computes-for-ever") => loop {
+                Err(Errno::IO) if self.has("waits-for-ever") => wait_for_ever(),
+                Err(Errno::IO) if self.has("computes-for-ever") => loop {
                     std::hint::spin_loop();
                 },
                 Err(error) => return Err(Failure::Write(error)),
