@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fastrand::Rng;
@@ -19,8 +19,8 @@ use crate::scenario::Expected;
 use crate::verdict::{Class, Violation};
 use crate::watch::{End, Limits, lock};
 
-/// These runs are not traced.
-const LIMITS: Limits = Limits { trace: u64::MAX, ..FIRST };
+/// These runs are not traced: who tries again for ever is known by its processor time alone.
+const LIMITS: Limits = Limits { trace: u64::MAX, processor: Duration::from_secs(3), ..FIRST };
 
 /// What came of one trial.
 enum Held {
