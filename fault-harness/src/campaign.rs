@@ -25,7 +25,7 @@ use crate::startup;
 use crate::strace::Strace;
 use crate::trace::Event;
 use crate::verdict::Judgement;
-use crate::watch::{Limits, lock};
+use crate::watch::{self, Limits, lock};
 
 /// What a campaign is made of.
 #[derive(Debug)]
@@ -176,8 +176,9 @@ impl Campaign {
         let mut events: Vec<&Event> = events.collect();
         let start = startup::length(&outcome.trace, &reference.trace, &steps);
         if scenario.endless {
-            // Where an endless run is stopped is chance: later runs may not come that far.
-            events.truncate(start + (events.len() - start) * 2 / 3);
+            let output = outcome.output.as_ref().map_or(0, Vec::len) as u64;
+            let (made, traced) = (events.len() - start, outcome.trace.length);
+            events.truncate(start + watch::made_by_every_run(made, traced, output));
         }
         let mut rng = Rng::with_seed(self.seed ^ index as u64);
         let faults = match unfit {

@@ -43,12 +43,14 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// A signal that was injected and arrived.
     pub signals: Vec<String>,
+    /// Bytes of the text that it was read from.
+    pub length: u64,
 }
 
 impl Trace {
     /// Reads the text of a trace made with `-f`.
     pub fn parse(text: &str) -> Trace {
-        let mut trace = Trace::default();
+        let mut trace = Trace { length: text.len() as u64, ..Trace::default() };
         for line in text.lines() {
             let Some((process, rest)) = line.split_once(' ') else { continue };
             let Ok(process) = process.parse() else { continue };

@@ -72,15 +72,12 @@ struct Laboratory {
 }
 
 /// The names of all trials on `scenarios`; as `hold_all`.
-///
-/// # Errors
-/// The harness itself failed.
 pub fn names(
     scenarios: &[Scenario],
     hatches: &BTreeMap<String, BTreeMap<String, String>>,
-) -> Result<Vec<String>> {
-    let laboratory = plan(Path::new(""), scenarios, hatches)?;
-    Ok(laboratory.planned.iter().map(Planned::full_name).collect())
+) -> Vec<String> {
+    let laboratory = plan(Path::new(""), scenarios, hatches);
+    laboratory.planned.iter().map(Planned::full_name).collect()
 }
 
 /// What came of all trials.
@@ -105,7 +102,7 @@ pub fn hold_all(
     hatches: &BTreeMap<String, BTreeMap<String, String>>,
     only: Option<&str>,
 ) -> Result<Findings> {
-    let mut laboratory = plan(&campaign.work, scenarios, hatches)?;
+    let mut laboratory = plan(&campaign.work, scenarios, hatches);
     if let Some(only) = only {
         let exact = laboratory.planned.iter().any(|trial| trial.full_name() == only);
         laboratory.planned.retain(|trial| {
@@ -114,14 +111,17 @@ pub fn hold_all(
         });
     }
     let (rows, skipped) = held::hold(campaign, laboratory.planned)?;
-    Ok(Findings { rows, skipped, lacking: laboratory.lacking })
+    let mut lacking = laboratory.lacking;
+    let none = rows.iter().filter(|row| row.judged == 0 && row.left_out == 0);
+    lacking.extend(none.map(|row| format!("{}: not one could be held", row.scenario)));
+    Ok(Findings { rows, skipped, lacking })
 }
 
 fn plan(
     work: &Path,
     scenarios: &[Scenario],
     hatches: &BTreeMap<String, BTreeMap<String, String>>,
-) -> Result<Laboratory> {
+) -> Laboratory {
     let (planned, lacking) = (Vec::new(), Vec::new());
     let mut laboratory = Laboratory { work: work.to_owned(), planned, lacking };
     for scenario in scenarios.iter().filter(|scenario| scenario.real) {
@@ -129,9 +129,9 @@ fn plan(
         streams::plan(&mut laboratory, scenario);
         descriptors::plan(&mut laboratory, scenario);
         changes::plan(&mut laboratory, scenario);
-        sandbox::plan(&mut laboratory, scenario, hatches.get(&scenario.applet))?;
+        sandbox::plan(&mut laboratory, scenario, hatches.get(&scenario.applet));
     }
-    Ok(laboratory)
+    laboratory
 }
 
 impl Laboratory {

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
-
 use super::{Laboratory, Trial};
 use crate::scenario::{Scenario, Sink};
 use crate::seccomp;
@@ -16,13 +14,14 @@ pub(super) fn plan(
     laboratory: &mut Laboratory,
     scenario: &Scenario,
     hatch: Option<&BTreeMap<String, String>>,
-) -> Result<()> {
+) {
     if !matches!(scenario.sink, Sink::Pipe | Sink::File | Sink::Socket)
         || (scenario.endless && scenario.sink == Sink::File)
     {
-        return Ok(());
+        return;
     }
-    let harness = std::env::current_exe()?.display().to_string();
+    // Under this name it is found even if its file is replaced meanwhile.
+    let harness = format!("/proc/{}/exe", std::process::id());
     let wrapper = |calls: &str, answer: &str| {
         ["refuse", calls, answer].iter().fold(vec![harness.clone()], |mut words, word| {
             words.push((*word).to_owned());
@@ -39,12 +38,11 @@ pub(super) fn plan(
         trial.charge.deaths.push(libc::SIGSYS);
         laboratory.add("sandbox", scenario, trial);
     }
-    let Some(hatch) = hatch.filter(|hatch| !hatch.is_empty()) else { return Ok(()) };
+    let Some(hatch) = hatch.filter(|hatch| !hatch.is_empty()) else { return };
     let environment: Vec<_> = hatch.iter().map(|(a, b)| (a.clone(), b.clone())).collect();
     let detail = format!("{FAST} kill, with {}={}", environment[0].0, environment[0].1);
     let trial = under(wrapper(FAST, "KILL"), detail);
     laboratory.add("sandbox", scenario, Trial { environment, ..trial });
-    Ok(())
 }
 
 fn under(wrapper: Vec<String>, detail: String) -> Trial {
