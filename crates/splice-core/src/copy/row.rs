@@ -16,9 +16,9 @@
 
 use std::os::fd::AsFd;
 
-use super::End;
 use super::sink::{Delivery, Sink};
 use super::source::{Source, Taken};
+use super::way::End;
 use crate::error::CopyError;
 use crate::kind::FdKind;
 use crate::pipe::{LARGE_PIPE, Pipe, page_size};
@@ -105,11 +105,7 @@ impl Row {
     }
 
     /// Reads the tail of a file, whose body is in the intermediate pipe, and puts it there too.
-    fn take_tail(
-        &mut self,
-        source: &mut Source<'_>,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), CopyError> {
+    fn take_tail(&mut self, source: &mut Source<'_>, sink: &mut Sink<'_>) -> Result<(), CopyError> {
         let mut tail = vec![0; self.tail_len];
         let mut len = 0;
         let read = loop {

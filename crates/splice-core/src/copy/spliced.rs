@@ -1,9 +1,12 @@
 //! The paths on which no byte passes through this process: `copy_file_range`, and `splice` through
 //! a pipe of our own.
 
+use std::os::fd::AsFd;
+
 use super::sink::{Delivery, Sink};
 use super::source::{Source, Taken};
-use super::{CALL_CAP, End, MUCH};
+use super::way::End;
+use super::{CALL_CAP, MUCH};
 use crate::error::CopyError;
 use crate::kind::FdKind;
 use crate::pipe::{LARGE_PIPE, Pipe};
@@ -12,7 +15,6 @@ use crate::sys;
 /// File to file. Any refusal and any error means: go on another way from the position reached.
 /// Nothing is lost by that, and a real error shows itself again there, on its side.
 pub(super) fn copy_file_range(source: &mut Source<'_>, sink: &mut Sink<'_>) -> End {
-    use std::os::fd::AsFd;
     loop {
         match sys::copy_file_range(source.descriptor(), sink.as_fd(), CALL_CAP) {
             Ok(0) if source.taken() > 0 => return End::OfInput,
