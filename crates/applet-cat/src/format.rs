@@ -7,19 +7,29 @@
 //!
 //! How fast each step is, and what was tried and given up, is in `docs/formatting.md`.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod line_number;
 mod lines;
+mod machine;
+mod processor;
 mod room;
 mod scan;
+#[cfg(target_arch = "x86_64")]
+mod shuffles;
 mod sink;
+mod spell;
 mod visible;
 mod walk;
 
+pub use processor::Instructions;
 pub use sink::Sink;
 
 use lines::Lines;
+use processor::Processor;
 use scan::{Search, Wanted};
 use visible::Visible;
+use walk::Walked;
 
 /// The most that a [`Sink`] is asked for at once, in bytes. Its buffer is not to be smaller.
 pub const MOST_AT_ONCE: usize = room::MOST_A_BLOCK;
@@ -59,6 +69,7 @@ pub struct Format {
 
 /// Formats one stream of bytes, which may come from several files and in pieces of any size.
 pub struct Formatter {
+    processor: Processor,
     wanted: Wanted,
     visible: Visible,
     /// Whether lines are numbered or squeezed.
@@ -70,9 +81,20 @@ pub struct Formatter {
 }
 
 impl Formatter {
-    /// A formatter at the start of its stream.
+    /// A formatter at the start of its stream, with the best instructions that the processor has.
     pub fn new(format: Format) -> Formatter {
+        Formatter::on(Processor::best(), format)
+    }
+
+    /// As [`new`](Self::new), with these instructions; `None` if the processor does not have them.
+    /// What comes out is the same.
+    pub fn with(instructions: Instructions, format: Format) -> Option<Formatter> {
+        Processor::with(instructions).map(|processor| Formatter::on(processor, format))
+    }
+
+    fn on(processor: Processor, format: Format) -> Formatter {
         Formatter {
+            processor,
             wanted: Wanted::new(format),
             visible: Visible::new(format),
             by_line: format.numbering != Numbering::None || format.squeeze_blank,
@@ -87,7 +109,11 @@ impl Formatter {
     ///
     /// # Errors
     /// Those of the sink. What was formatted before is not told: the stream ends here.
-    pub fn format<S: Sink>(&mut self, input: &[u8], sink: &mut S) -> Result<(), S::Error> {
+    pub fn format<'i, S: Sink<'i>>(
+        &mut self,
+        input: &'i [u8],
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
         let Some(next) = input.first() else { return Ok(()) };
         if std::mem::take(&mut self.holds_return) {
             self.run(b"\r", *next, sink)?;
@@ -101,40 +127,43 @@ impl Formatter {
     ///
     /// # Errors
     /// Those of the sink.
-    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+    pub fn finish<'i, S: Sink<'i>>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         if std::mem::take(&mut self.holds_return) { self.run(b"\r", 0, sink) } else { Ok(()) }
     }
 
     /// Formats all of `input`, which `next` follows, room by room.
-    fn run<S: Sink>(&mut self, input: &[u8], next: u8, sink: &mut S) -> Result<(), S::Error> {
+    fn run<'i, S: Sink<'i>>(
+        &mut self,
+        input: &'i [u8],
+        next: u8,
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
         let mut rest = input;
         while !rest.is_empty() {
             let out = sink.room(MOST_AT_ONCE)?;
-            let (read, written) = match self.wanted {
+            let Walked { read, written, stay } = match self.wanted {
                 Wanted::Nothing => self.walk(scan::Nothing, rest, next, out),
                 Wanted::Tabs(search) => self.walk(search, rest, next, out),
                 Wanted::Ends(search) => self.walk(search, rest, next, out),
                 Wanted::Nonprinting(search) => self.walk(search, rest, next, out),
             };
             sink.advance(written);
-            rest = &rest[read..];
+            let (stays, after) = rest[read..].split_at(stay);
+            if stay > 0 {
+                sink.pass(stays)?;
+            }
+            rest = after;
         }
         Ok(())
     }
 
-    /// Formats what there is room for: how many bytes were read, and how many were written.
-    fn walk(
-        &mut self,
-        search: impl Search,
-        input: &[u8],
-        next: u8,
-        out: &mut [u8],
-    ) -> (usize, usize) {
-        let Formatter { visible, lines, .. } = self;
+    /// Formats what there is room for.
+    fn walk(&mut self, search: impl Search, input: &[u8], next: u8, out: &mut [u8]) -> Walked {
+        let Formatter { processor, visible, lines, .. } = self;
         if self.by_line {
-            walk::walk::<true>(search, visible, lines, (input, next), out)
+            processor.walk::<true>(search, visible, lines, (input, next), out)
         } else {
-            walk::walk::<false>(search, visible, lines, (input, next), out)
+            processor.walk::<false>(search, visible, lines, (input, next), out)
         }
     }
 }

@@ -3,14 +3,15 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 
 use applet::open_input;
-use splice_core::{Buffer, FdKind, read, write_all};
+use splice_core::{Buffer, FdKind, read};
 
 use crate::destination::Destination;
-use crate::format::{Format, Formatter, INPUT_BLOCK, OUTPUT_BUFFER, Sink};
+use crate::format::{Format, Formatter, INPUT_BLOCK};
 use crate::input::Input;
+use crate::output::Output;
 use crate::{Trouble, Way};
 
 /// Copies inputs with numbers, without some blank lines, or made visible.
@@ -34,7 +35,7 @@ impl Way for Formatted<'_> {
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.formatter.finish(&mut self.output)?;
+        self.formatter.finish(&mut self.output.over())?;
         self.flush()
     }
 }
@@ -45,11 +46,7 @@ impl<'a> Formatted<'a> {
             destination,
             formatter: Formatter::new(format),
             block: Buffer::new(INPUT_BLOCK)?,
-            output: Output {
-                descriptor: destination.as_fd(),
-                buffer: Buffer::new(OUTPUT_BUFFER)?,
-                len: 0,
-            },
+            output: Output::new(destination.as_fd())?,
         })
     }
 
@@ -74,41 +71,12 @@ impl<'a> Formatted<'a> {
             if taken == 0 {
                 return Ok(());
             }
-            self.formatter
-                .format(&self.block[..taken], &mut self.output)
-                .map_err(Trouble::Output)?;
+            let mut front = self.output.over();
+            self.formatter.format(&self.block[..taken], &mut front).map_err(Trouble::Output)?;
+            front.settle().map_err(Trouble::Output)?;
             if may_block {
                 self.flush().map_err(Trouble::Output)?;
             }
         }
-    }
-}
-
-/// Standard output with a buffer in front.
-struct Output<'a> {
-    descriptor: BorrowedFd<'a>,
-    buffer: Buffer,
-    len: usize,
-}
-
-impl Output<'_> {
-    fn flush(&mut self) -> io::Result<()> {
-        let len = std::mem::take(&mut self.len);
-        write_all(self.descriptor, &self.buffer[..len])
-    }
-}
-
-impl Sink for Output<'_> {
-    type Error = io::Error;
-
-    fn room(&mut self, at_least: usize) -> io::Result<&mut [u8]> {
-        if self.buffer.len() - self.len < at_least {
-            self.flush()?;
-        }
-        Ok(&mut self.buffer[self.len..])
-    }
-
-    fn advance(&mut self, count: usize) {
-        self.len += count;
     }
 }

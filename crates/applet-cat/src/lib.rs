@@ -4,7 +4,6 @@
 //! then each file is opened (`input`) and goes through one of two ways: `plain` moves bytes as
 //! they are, `formatted` looks at every one. This file holds the loop over the files and says
 //! what went wrong with which of them.
-#![forbid(unsafe_code)]
 
 mod destination;
 pub mod format;
@@ -12,6 +11,7 @@ mod formatted;
 mod gathered;
 mod input;
 mod options;
+mod output;
 mod plain;
 
 use std::ffi::OsStr;

@@ -1,7 +1,7 @@
 //! Plain reading and writing for those who look at the bytes: what `std::io` does, with EINTR and
 //! EAGAIN handled, for borrowed descriptors, without a hidden buffer.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::ops::{Deref, DerefMut};
 use std::os::fd::AsFd;
 
@@ -78,6 +78,32 @@ pub fn await_readable(input: impl AsFd) -> io::Result<()> {
 /// ```
 pub fn write_all(output: impl AsFd, bytes: &[u8]) -> io::Result<()> {
     Ok(sys::write_all(output.as_fd(), bytes)?)
+}
+
+/// Writes all bytes of all `slices`, one after the other, in one call where the output takes them.
+/// Blocks until they are accepted, also on a non-blocking descriptor. What the slices refer to
+/// afterwards is not told.
+///
+/// System calls: [`writev`](https://man7.org/linux/man-pages/man2/writev.2.html),
+/// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html).
+///
+/// # Errors
+/// Those of `writev` and `poll` but EINTR and EAGAIN. How much was accepted before is not told.
+///
+/// ```
+/// use std::io::{IoSlice, Read};
+///
+/// let (mut reader, writer) = std::io::pipe()?;
+/// let mut slices = [IoSlice::new(b"one, "), IoSlice::new(b""), IoSlice::new(b"two")];
+/// splice_core::write_all_vectored(&writer, &mut slices)?;
+/// drop(writer);
+/// let mut text = String::new();
+/// reader.read_to_string(&mut text)?;
+/// assert_eq!(text, "one, two");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn write_all_vectored(output: impl AsFd, slices: &mut [IoSlice<'_>]) -> io::Result<()> {
+    Ok(sys::write_all_vectored(output.as_fd(), slices)?)
 }
 
 /// Zeroed memory that begins at a page, for `read` and `write`: the kernel copies whole pages

@@ -13,6 +13,9 @@ use nix::fcntl::{self, FcntlArg, PosixFadviseAdvice, SpliceFFlags};
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::unistd;
 
+/// More slices than this in one call are an error.
+const IOV_MAX: usize = 1024;
+
 pub(crate) type Result<T> = std::result::Result<T, Errno>;
 
 /// `read(2)`: 0 is the end of the file.
@@ -42,6 +45,24 @@ pub(crate) fn write_all(output: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> 
             // No kernel answers 0 to a write of something; to try for ever would be a hang.
             0 => return Err(Errno::EIO),
             accepted => bytes = &bytes[accepted..],
+        }
+    }
+    Ok(())
+}
+
+/// `writev(2)` until every byte of every slice is accepted.
+pub(crate) fn write_all_vectored(
+    output: BorrowedFd<'_>,
+    mut slices: &mut [IoSlice<'_>],
+) -> Result<()> {
+    // Leaves out the empty slices at the front: a call with nothing else would answer 0.
+    IoSlice::advance_slices(&mut slices, 0);
+    while !slices.is_empty() {
+        let most = slices.len().min(IOV_MAX);
+        let call = || nix::sys::uio::writev(output, &slices[..most]);
+        match persist(call, || await_writable(output))? {
+            0 => return Err(Errno::EIO),
+            accepted => IoSlice::advance_slices(&mut slices, accepted),
         }
     }
     Ok(())

@@ -18,6 +18,7 @@ pub(super) struct Lines {
 }
 
 /// What becomes of the lines that begin in a block.
+#[derive(Clone, Copy)]
 pub(super) struct Marks {
     /// First bytes of lines that get a number.
     pub(super) numbered: u64,

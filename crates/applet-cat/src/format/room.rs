@@ -2,14 +2,16 @@
 
 use super::line_number::LineNumber;
 use super::scan::{BLOCK, Window};
-use super::visible::Visible;
 
 /// Longer than the longest text of a block, a number and `$` before every one of 64 newlines; a
 /// power of two, so that a remainder by it is one cheap operation.
 const LONGEST: usize = (BLOCK * (LineNumber::LONGEST + 2)).next_power_of_two();
 
+/// The widest piece: 64 bytes that are all shown as four, and what is written beyond them.
+pub(super) const WIDEST: usize = 4 * BLOCK + 16;
+
 /// What a block asks of the buffer: its text, and how much further the widest piece may reach.
-pub(super) const MOST_A_BLOCK: usize = LONGEST + Visible::MOST;
+pub(super) const MOST_A_BLOCK: usize = LONGEST + WIDEST;
 
 /// A part of the sink's buffer.
 ///
@@ -33,7 +35,7 @@ impl<'a> Room<'a> {
     /// The place for the next piece, `N` bytes of it.
     #[inline(always)]
     fn place<const N: usize>(&mut self) -> &mut [u8] {
-        const { assert!(N <= Visible::MOST) };
+        const { assert!(N <= WIDEST) };
         debug_assert!(self.used <= LONGEST);
         // In range as it is: the remainder is for the compiler, which then need not check.
         let start = self.used % LONGEST;
@@ -56,9 +58,15 @@ impl<'a> Room<'a> {
         self.used += to - from;
     }
 
-    /// Lends the next `N` bytes to `fill`, which says how many of them count.
+    /// The place of a piece that is put together where it goes.
     #[inline(always)]
-    pub(super) fn fill<const N: usize>(&mut self, fill: impl FnOnce(&mut [u8]) -> usize) {
-        self.used += fill(self.place::<N>());
+    pub(super) fn widest(&mut self) -> &mut [u8] {
+        self.place::<WIDEST>()
+    }
+
+    /// Keeps the first `len` bytes of such a piece.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, len: usize) {
+        self.used += len;
     }
 }

@@ -1,11 +1,7 @@
 //! Finds the bytes that matter in a block of 64, as bit masks: bit `i` stands for byte `i`.
-//!
-//! `wide` compares sixteen bytes at a time: SSE2 on x86-64, NEON on aarch64, plain Rust elsewhere.
-
-use bytemuck::cast;
-use wide::{CmpEq, CmpLt, i8x16, u8x16};
 
 use super::Format;
+use super::machine::{Lane, Machine, any, bits};
 
 /// Bytes in a block: one bit each in a word.
 pub(super) const BLOCK: usize = 64;
@@ -14,45 +10,55 @@ pub(super) const BLOCK: usize = 64;
 /// width from wherever it starts, and the byte after the block can be looked at.
 pub(super) type Window = [u8; 2 * BLOCK];
 
-type Lanes = [i8x16; BLOCK / 16];
-
-/// The 64 bytes of `window` that begin at `from`.
-#[inline(always)]
-fn lanes(window: &Window, from: usize) -> Lanes {
-    let mut block = [0; BLOCK];
-    block.copy_from_slice(&window[from..from + BLOCK]);
-    cast(block)
-}
-
-/// The mask of the lanes whose bytes are negative, as those of a comparison that holds are.
-#[inline(always)]
-fn mask(lane: impl Fn(usize) -> i8x16) -> u64 {
-    (0..BLOCK / 16).fold(0, |mask, i| mask | u64::from(lane(i).move_mask() as u16) << (16 * i))
-}
-
-#[inline(always)]
-fn is(lane: i8x16, byte: u8) -> i8x16 {
-    lane.cmp_eq(i8x16::splat(byte as i8))
-}
-
 /// The newlines of the block.
 #[inline(always)]
-pub(super) fn newlines(window: &Window) -> u64 {
-    let block = lanes(window, 0);
-    mask(|i| is(block[i], b'\n'))
+pub(super) fn newlines(machine: impl Machine, window: &Window) -> u64 {
+    bits(|at| machine.load(window, at).is(machine.splat(b'\n')))
 }
 
-/// Which bytes of a block are shown in another form: one search for each kind of option set, so
-/// that no block is searched for what cannot matter.
-pub(super) trait Search: Copy {
-    /// The bytes that are shown in another form.
-    fn special(self, window: &Window) -> u64;
+/// The bytes of the block that are shown in another form.
+#[inline(always)]
+pub(super) fn special(machine: impl Machine, search: impl Search, window: &Window) -> u64 {
+    if search.never() { 0 } else { bits(|at| search.special(machine, window, at)) }
+}
 
-    /// Whether the block holds a byte that has a form of its own and yet is not `special`.
+/// How many bytes of `input`, in whole blocks from its beginning on, surely stay as they are: none
+/// is special, and with `LINES` no line ends.
+#[inline(always)]
+pub(super) fn still<const LINES: bool>(
+    machine: impl Machine,
+    search: impl Search,
+    input: &[u8],
+) -> usize {
+    let mut still = 0;
+    while let Some(window) = input[still..].first_chunk::<{ 2 * BLOCK }>() {
+        let happens = any(|at| {
+            let special = search.special(machine, window, at);
+            if LINES {
+                special | machine.load(window, at).is(machine.splat(b'\n'))
+            } else {
+                special
+            }
+        });
+        if happens {
+            break;
+        }
+        still += BLOCK;
+    }
+    still
+}
+
+/// Which bytes are shown in another form: one search for each kind of option set, so that no block
+/// is searched for what cannot matter.
+pub(super) trait Search: Copy {
+    /// Whether there is nothing to be found.
     #[inline(always)]
-    fn some_stay(self, _window: &Window, _special: u64) -> bool {
+    fn never(self) -> bool {
         false
     }
+
+    /// All ones for each special byte of the register at `at`.
+    fn special<M: Machine>(self, machine: M, window: &Window, at: usize) -> M::Lane;
 }
 
 /// Neither of `-E`, `-T`, `-v`.
@@ -61,8 +67,13 @@ pub(super) struct Nothing;
 
 impl Search for Nothing {
     #[inline(always)]
-    fn special(self, _window: &Window) -> u64 {
-        0
+    fn never(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn special<M: Machine>(self, machine: M, _window: &Window, _at: usize) -> M::Lane {
+        machine.splat(0)
     }
 }
 
@@ -72,9 +83,8 @@ pub(super) struct Tabs;
 
 impl Search for Tabs {
     #[inline(always)]
-    fn special(self, window: &Window) -> u64 {
-        let block = lanes(window, 0);
-        mask(|i| is(block[i], b'\t'))
+    fn special<M: Machine>(self, machine: M, window: &Window, at: usize) -> M::Lane {
+        machine.load(window, at).is(machine.splat(b'\t'))
     }
 }
 
@@ -87,18 +97,11 @@ pub(super) struct Ends {
 
 impl Search for Ends {
     #[inline(always)]
-    fn special(self, window: &Window) -> u64 {
-        let (here, next) = (lanes(window, 0), lanes(window, 1));
-        mask(|i| {
-            let before_newline = is(here[i], b'\r') & is(next[i], b'\n');
-            is(here[i], b'\n') | is(here[i], self.tab) | before_newline
-        })
-    }
-
-    #[inline(always)]
-    fn some_stay(self, window: &Window, special: u64) -> bool {
-        let block = lanes(window, 0);
-        mask(|i| is(block[i], b'\r')) & !special != 0
+    fn special<M: Machine>(self, machine: M, window: &Window, at: usize) -> M::Lane {
+        let newline = machine.splat(b'\n');
+        let (here, next) = (machine.load(window, at), machine.load(window, at + 1));
+        let before_newline = here.is(machine.splat(b'\r')) & next.is(newline);
+        here.is(newline) | here.is(machine.splat(self.tab)) | before_newline
     }
 }
 
@@ -111,13 +114,12 @@ pub(super) struct Nonprinting {
 
 impl Search for Nonprinting {
     #[inline(always)]
-    fn special(self, window: &Window) -> u64 {
-        let block = lanes(window, 0);
-        mask(|i| {
-            // Bytes from 128 on are below zero here.
-            let nonprinting = block[i].cmp_lt(i8x16::splat(b' ' as i8)) | is(block[i], 0x7f);
-            nonprinting & !(is(block[i], self.kept[0]) | is(block[i], self.kept[1]))
-        })
+    fn special<M: Machine>(self, machine: M, window: &Window, at: usize) -> M::Lane {
+        let here = machine.load(window, at);
+        // One more than DEL is below zero as bytes from 128 on are: one comparison for all three.
+        let printing = here.plus(machine.splat(1)).above(machine.splat(b' '));
+        let [first, second] = self.kept.map(|byte| here.is(machine.splat(byte)));
+        !(printing | first | second)
     }
 }
 
@@ -144,23 +146,4 @@ impl Wanted {
             Wanted::Nothing
         }
     }
-}
-
-/// The words of a whole block whose bytes are all special and below 128: two bytes each, `$` and
-/// the newline, or `^` and a letter. `None` if any byte is not below 128.
-#[inline(always)]
-pub(super) fn pairs(window: &Window) -> Option<[u8; 2 * BLOCK]> {
-    let block = lanes(window, 0);
-    if mask(|i| block[i]) != 0 {
-        return None;
-    }
-    let mut pairs = [u8x16::splat(0); 2 * BLOCK / 16];
-    for (lane, pairs) in block.into_iter().zip(pairs.chunks_exact_mut(2)) {
-        let newline = is(lane, b'\n');
-        let first = newline.blend(i8x16::splat(b'$' as i8), i8x16::splat(b'^' as i8));
-        let second = lane ^ (i8x16::splat(0x40) & !newline);
-        pairs[0] = u8x16::unpack_low(cast(first), cast(second));
-        pairs[1] = u8x16::unpack_high(cast(first), cast(second));
-    }
-    Some(cast(pairs))
 }

@@ -4,7 +4,9 @@
 ///
 /// The formatter writes into the free part of the buffer itself: that saves a copy, and lets it
 /// write further than the text reaches, which is faster than to the byte.
-pub trait Sink {
+///
+/// `'i` is how long the formatter's input lives: long runs of it may be written from where they lie.
+pub trait Sink<'i> {
     /// Why the output did not take the bytes.
     type Error;
 
@@ -18,4 +20,10 @@ pub trait Sink {
 
     /// Keeps the first `count` bytes of what [`room`](Self::room) lent last.
     fn advance(&mut self, count: usize);
+
+    /// Takes a long part of the input as it is, after all that was kept so far.
+    ///
+    /// # Errors
+    /// The output failed: the formatter gives up.
+    fn pass(&mut self, run: &'i [u8]) -> Result<(), Self::Error>;
 }

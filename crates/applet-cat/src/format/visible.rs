@@ -1,7 +1,7 @@
 //! What a byte looks like when it is made visible: the words `-v`, `-T` and `-E` put in its place.
 
 use super::Format;
-use super::room::Room;
+use super::room::{Room, WIDEST};
 use super::scan::BLOCK;
 
 /// For every byte the word that is shown for it.
@@ -58,19 +58,15 @@ impl Visible {
         room.put(&word.text.to_le_bytes(), word.len as usize);
     }
 
-    /// Puts down the words for all of `bytes`, no more than a block: without a branch, for
-    /// where most bytes have a word and none can be guessed.
-    #[inline(always)]
-    pub(super) fn put_all(&self, bytes: &[u8], room: &mut Room<'_>) {
-        room.fill::<{ Self::MOST }>(|place| self.spell(bytes, place));
-    }
-
+    /// Puts down the words for all of `bytes`, no more than a block, and returns how long they are:
+    /// without a branch, for where most bytes have a word and none can be guessed.
+    ///
     /// Two bytes at a time, which halves the stores. A function of its own, that gets no more of
     /// the room than a place in it: so that there is one of it, and so that the walks can keep the
     /// rest of the room in registers.
     #[inline(never)]
-    fn spell(&self, bytes: &[u8], place: &mut [u8]) -> usize {
-        let place = &mut place[..Self::MOST];
+    pub(super) fn spell(&self, bytes: &[u8], place: &mut [u8]) -> usize {
+        let place = &mut place[..WIDEST];
         let (pairs, last) = bytes.as_chunks();
         let mut at = 0;
         let mut put = |text: u64, len: u32| {
@@ -90,7 +86,4 @@ impl Visible {
         }
         at
     }
-
-    /// The most bytes that [`put_all`](Self::put_all) touches.
-    pub(super) const MOST: usize = 4 * BLOCK + 8;
 }

@@ -1,28 +1,45 @@
 //! Formats block by block: walks the bits of the masks, lowest first, and copies what is between.
 
 use super::lines::{Lines, Marks, first};
+use super::machine::Machine;
 use super::room::Room;
 use super::scan::{self, BLOCK, Search, Window};
+use super::spell::Part;
 use super::visible::Visible;
 
-/// From this many special bytes in a block on, looking every byte up is faster than walking.
-const DENSE: u32 = 20;
+/// After so many blocks in a row in which nothing happens, it is looked how far that goes on.
+const PATIENCE: usize = 4;
 
-/// Formats as many blocks of `input` as there is surely room for in `out`, and returns how many
-/// bytes that read and wrote. `next` is the byte that follows the input, if it matters. Without
-/// `LINES`, lines are neither numbered nor squeezed.
+/// A run that is as long as this is not copied but passed on from where it lies: half a page.
+const LONG: usize = 2048;
+
+/// What came of a walk.
+pub(super) struct Walked {
+    /// How many bytes of the input were read.
+    pub(super) read: usize,
+    /// How many bytes were put down for them.
+    pub(super) written: usize,
+    /// How many bytes of the input after those stay as they are, and are to be passed on.
+    pub(super) stay: usize,
+}
+
+/// Formats as many blocks of `input` as there is surely room for in `out`. `next` is the byte that
+/// follows the input, if it matters. Without `LINES`, lines are neither numbered nor squeezed.
 ///
 /// The walk is put together in here, from arguments that are known not to overlap, so that what
 /// changes with every step is kept in registers.
-#[inline(never)]
-pub(super) fn walk<const LINES: bool>(
+#[inline(always)]
+pub(super) fn blocks<const LINES: bool, M: Machine>(
+    machine: M,
     search: impl Search,
     visible: &Visible,
     lines: &mut Lines,
     (input, next): (&[u8], u8),
     out: &mut [u8],
-) -> (usize, usize) {
+) -> Walked {
     let (mut read, mut written) = (0, 0);
+    // Where it is time to look how far nothing happens.
+    let mut look_at = PATIENCE * BLOCK;
     while read < input.len()
         && let Some(place) = out[written..].first_chunk_mut()
     {
@@ -35,12 +52,21 @@ pub(super) fn walk<const LINES: bool>(
             &padded
         };
         let len = rest.len().min(BLOCK);
-        let mut walk = Walk { search, visible, lines, room: Room::new(place) };
-        walk.block::<LINES>(window, len);
+        let mut walk = Walk { machine, search, visible, lines, room: Room::new(place) };
+        let still = walk.block::<LINES>(window, len);
         written += walk.room.used();
         read += len;
+        if !still {
+            look_at = read + PATIENCE * BLOCK;
+        } else if read >= look_at {
+            let stay = scan::still::<LINES>(machine, search, &input[read..]);
+            if stay >= LONG {
+                return Walked { read, written, stay };
+            }
+            look_at = usize::MAX;
+        }
     }
-    (read, written)
+    Walked { read, written, stay: 0 }
 }
 
 /// The last bytes of the input as a window of their own.
@@ -52,22 +78,25 @@ fn pad(rest: &[u8], next: u8) -> Window {
     window
 }
 
-struct Walk<'a, S> {
+struct Walk<'a, M, S> {
+    machine: M,
     search: S,
     visible: &'a Visible,
     lines: &'a mut Lines,
     room: Room<'a>,
 }
 
-impl<S: Search> Walk<'_, S> {
-    /// Formats the first `len` bytes of `window`.
+impl<M: Machine, S: Search> Walk<'_, M, S> {
+    /// Formats the first `len` bytes of `window`, and returns whether they all stay as they are and
+    /// no line begins or ends.
     #[inline(always)]
-    fn block<const LINES: bool>(&mut self, window: &Window, len: usize) {
-        let special = self.search.special(window) & first(len);
+    fn block<const LINES: bool>(&mut self, window: &Window, len: usize) -> bool {
+        let special = scan::special(self.machine, self.search, window) & first(len);
         if !LINES {
-            return self.bytes(window, 0, len, special);
+            self.bytes(window, 0, len, special);
+            return special == 0;
         }
-        let newlines = scan::newlines(window) & first(len);
+        let newlines = scan::newlines(self.machine, window) & first(len);
         let marks = self.lines.mark(newlines, len);
         if marks.squeezed | (special & !newlines) != 0 {
             self.any_lines(window, len, special, marks);
@@ -76,13 +105,17 @@ impl<S: Search> Walk<'_, S> {
         } else {
             self.numbered_lines(window, len, marks.numbered);
         }
+        newlines | special | marks.numbered == 0
     }
 
     /// The bytes from `from` to `to`, of which those in `special` are shown in another form.
     #[inline(always)]
     fn bytes(&mut self, window: &Window, mut from: usize, to: usize, mut special: u64) {
-        if special.count_ones() >= DENSE && !self.search.some_stay(window, special) {
-            return self.dense_bytes(window, from, to, special);
+        if special.count_ones() >= M::DENSE {
+            let Walk { machine, search, visible, room, .. } = self;
+            let part = Part { window, from, to, special };
+            let len = machine.spell(*search, visible, part, room.widest());
+            return room.keep(len);
         }
         while special != 0 {
             let at = special.trailing_zeros() as usize % BLOCK;
@@ -94,18 +127,6 @@ impl<S: Search> Walk<'_, S> {
         if from < to {
             self.room.put_run(window, from, to);
         }
-    }
-
-    /// The same where many bytes are special. All of them, as in long runs of tabs, newlines or
-    /// zeros, are the one case where a byte at a time would be slower than a plain loop.
-    #[inline(always)]
-    fn dense_bytes(&mut self, window: &Window, from: usize, to: usize, special: u64) {
-        if special == u64::MAX
-            && let Some(pairs) = scan::pairs(window)
-        {
-            return self.room.put(&pairs, pairs.len());
-        }
-        self.visible.put_all(&window[from..to], &mut self.room);
     }
 
     /// A block where lines get numbers, and nothing else happens.

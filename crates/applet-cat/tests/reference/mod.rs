@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use applet_cat::format::{Format, Formatter, MOST_AT_ONCE, Numbering, Sink};
+use applet_cat::format::{Format, Formatter, Instructions, MOST_AT_ONCE, Numbering, Sink};
 
 /// What `cat` prints for `stream`, all its inputs one after the other.
 pub(crate) fn reference(format: Format, stream: &[u8]) -> Vec<u8> {
@@ -53,19 +53,24 @@ fn show(format: Format, byte: u8, next: Option<u8>, text: &mut Vec<u8>) {
     }
 }
 
-/// What the formatter makes of `pieces`, through a buffer of `MOST_AT_ONCE` and `spare` bytes.
+/// All that a formatter can be compiled for.
+pub(crate) const ALL_INSTRUCTIONS: [Instructions; 2] = [Instructions::Portable, Instructions::Avx2];
+
+/// What the formatter with these instructions makes of `pieces`, through a buffer of `MOST_AT_ONCE`
+/// and `spare` bytes; `None` if the processor does not have them.
 pub(crate) fn formatted<'a>(
+    instructions: Instructions,
     format: Format,
     pieces: impl IntoIterator<Item = &'a [u8]>,
     spare: usize,
-) -> Vec<u8> {
+) -> Option<Vec<u8>> {
     let mut sink = Gathered::new(spare);
-    let mut formatter = Formatter::new(format);
+    let mut formatter = Formatter::with(instructions, format)?;
     for piece in pieces {
         let Ok(()) = formatter.format(piece, &mut sink);
     }
     let Ok(()) = formatter.finish(&mut sink);
-    sink.text()
+    Some(sink.text())
 }
 
 /// Gathers the text in memory, through a buffer that is no larger than it is told to be.
@@ -93,7 +98,7 @@ impl Gathered {
     }
 }
 
-impl Sink for Gathered {
+impl Sink<'_> for Gathered {
     type Error = Infallible;
 
     fn room(&mut self, at_least: usize) -> Result<&mut [u8], Infallible> {
@@ -107,6 +112,13 @@ impl Sink for Gathered {
     fn advance(&mut self, count: usize) {
         assert!(count <= self.buffer.len() - self.used, "more kept than lent");
         self.used += count;
+    }
+
+    fn pass(&mut self, run: &[u8]) -> Result<(), Infallible> {
+        assert!(!run.is_empty(), "a run of nothing");
+        self.flush();
+        self.text.extend_from_slice(run);
+        Ok(())
     }
 }
 
