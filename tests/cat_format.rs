@@ -121,6 +121,28 @@ fn the_locale_makes_no_difference() {
     }
 }
 
+/// Lines of all lengths around those that are written from where they were read, more of them than one
+/// call writes, from a file and through a pipe.
+#[test]
+fn long_lines_come_out_whole_and_in_order() {
+    let folder = Folder::new();
+    let mut input = Vec::new();
+    for length in (0..9000).step_by(13).chain([300_000, 1, 131_072, 700_000]) {
+        input.extend(b"0123456789abcdef\xe4".iter().cycle().skip(length % 16).take(length));
+        input.extend(if length % 5 == 0 { &b"\r\n"[..] } else { b"\n" });
+    }
+    let short: Vec<u8> = (0..3000).flat_map(|_| [&[b'x'; 1100][..], b"\n"].concat()).collect();
+    input.extend(short);
+    folder.write("in", &input);
+    for options in combinations() {
+        let want = expected(&input, &options);
+        let run = folder.cat(arguments(&options)).arg("in").run().success().stderr("");
+        same(&run.get_output().stdout, &want);
+        let run = folder.cat(arguments(&options)).fed(&input[..]).success().stderr("");
+        same(&run.get_output().stdout, &want);
+    }
+}
+
 /// Text with every kind of border in it: cut anywhere, the pieces must print as the whole.
 const BORDERS: &[u8] = b"\n\na\r\n\r\r\n\n\n\n\tb\r\xff\n\n\r\n\n\nlast\r";
 

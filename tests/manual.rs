@@ -220,12 +220,14 @@ fn where_only_copying_is_allowed_no_system_call_is_made_that_the_page_does_not_n
     let folder = Folder::new();
     folder.write("small", noise(100));
     folder.write("large", noise(3_000_000));
+    folder.write("endless", vec![b'x'; 300_000]);
     let mut made = BTreeSet::new();
     for (arguments, sink) in [
         // Into a pipe, the one that the output is captured by.
         (&["small", "large", "-"][..], ""),
         (&["small", "large", "-"][..], ">out"),
         (&["-A", "small", "large"][..], ">out"),
+        (&["-n", "endless"][..], ">out"),
         (&["large", "missing", "/", "/dev/null"][..], ">/dev/null"),
         (&["small"][..], "<&- >>small"),
         (&["small", "/proc/self/status"][..], "<&- 2>&- >out"),
@@ -234,7 +236,7 @@ fn where_only_copying_is_allowed_no_system_call_is_made_that_the_page_does_not_n
     }
     let unnamed: Vec<&String> = made.difference(&named).collect();
     assert!(unnamed.is_empty(), "not in cat(1): {unnamed:?}");
-    for call in ["openat", "read", "write", "close", "lseek", "fcntl", "getsockopt"] {
+    for call in ["openat", "read", "write", "writev", "close", "lseek", "fcntl", "getsockopt"] {
         assert!(made.contains(call), "{call} was to be seen, but there was only {made:?}");
     }
 }

@@ -9,7 +9,7 @@ use splice_core::{Buffer, write_all, write_all_vectored};
 use crate::format::{OUTPUT_BUFFER, Sink};
 
 /// As many runs wait for one another to be written by one call.
-const RUNS: usize = 64;
+const RUNS: usize = 256;
 
 /// Standard output with a buffer in front.
 pub(crate) struct Output<'a> {

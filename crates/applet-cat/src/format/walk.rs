@@ -8,10 +8,10 @@ use super::spell::Part;
 use super::visible::Visible;
 
 /// After so many blocks in a row in which nothing happens, it is looked how far that goes on.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 2;
 
 /// A run that is as long as this is not copied but passed on from where it lies: half a page.
-const LONG: usize = 2048;
+const LONG: usize = 768;
 
 /// What came of a walk.
 pub(super) struct Walked {
@@ -63,10 +63,22 @@ pub(super) fn blocks<const LINES: bool, M: Machine>(
             if stay >= LONG {
                 return Walked { read, written, stay };
             }
-            look_at = usize::MAX;
+            let copied = copy(&input[read..read + stay], &mut out[written..]);
+            read += copied;
+            written += copied;
         }
     }
     Walked { read, written, stay: 0 }
+}
+
+/// Copies `run`, in whole blocks, as far as there is room.
+#[inline(always)]
+fn copy(run: &[u8], out: &mut [u8]) -> usize {
+    let (from, to) = (run.as_chunks::<BLOCK>().0, out.as_chunks_mut::<BLOCK>().0);
+    for (from, to) in from.iter().zip(&mut *to) {
+        *to = *from;
+    }
+    from.len().min(to.len()) * BLOCK
 }
 
 /// The last bytes of the input as a window of their own.
