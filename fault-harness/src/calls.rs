@@ -85,7 +85,7 @@ pub fn find(name: &str) -> Option<&'static Call> {
 
 /// Calls that cannot fail in a way a program could see, or whose failure is not the program's:
 /// its start and its end.
-pub const LEFT_ALONE: [&str; 26] = [
+pub const LEFT_ALONE: [&str; 27] = [
     "execve",
     "exit_group",
     "exit",
@@ -107,6 +107,7 @@ pub const LEFT_ALONE: [&str; 26] = [
     "sigaltstack",
     "futex",
     "sched_getaffinity",
+    "sched_yield",
     "restart_syscall",
     "umask",
     "clock_gettime",
