@@ -37,6 +37,10 @@ pub const MOST_AT_ONCE: usize = room::MOST_A_BLOCK;
 /// How many bytes to read at a time, by measurement.
 pub const INPUT_BLOCK: usize = 128 * 1024;
 
+/// With so many bytes it is worth the time to ask the processor for its instructions. On a virtual
+/// machine that is some 40 µs, in which as many bytes and more are formatted without.
+const WORTH_ASKING: usize = 64 * 1024;
+
 /// How large the buffer of a [`Sink`] is best, in bytes, by measurement.
 pub const OUTPUT_BUFFER: usize = 128 * 1024;
 
@@ -70,6 +74,8 @@ pub struct Format {
 /// Formats one stream of bytes, which may come from several files and in pieces of any size.
 pub struct Formatter {
     processor: Processor,
+    /// After how many more bytes the processor is asked for something better, if it is to be.
+    asks_after: Option<usize>,
     wanted: Wanted,
     visible: Visible,
     /// Whether lines are numbered or squeezed.
@@ -81,13 +87,14 @@ pub struct Formatter {
 }
 
 impl Formatter {
-    /// A formatter at the start of its stream, with the best instructions that the processor has.
+    /// A formatter at the start of its stream. Once there is enough to do it turns to the best
+    /// instructions that the processor has.
     pub fn new(format: Format) -> Formatter {
-        Formatter::on(Processor::best(), format)
+        Formatter { asks_after: Some(WORTH_ASKING), ..Formatter::on(Processor::Portable, format) }
     }
 
-    /// As [`new`](Self::new), with these instructions; `None` if the processor does not have them.
-    /// What comes out is the same.
+    /// As [`new`](Self::new), with these instructions from the start; `None` if the processor does not
+    /// have them. What comes out is the same.
     pub fn with(instructions: Instructions, format: Format) -> Option<Formatter> {
         Processor::with(instructions).map(|processor| Formatter::on(processor, format))
     }
@@ -95,6 +102,7 @@ impl Formatter {
     fn on(processor: Processor, format: Format) -> Formatter {
         Formatter {
             processor,
+            asks_after: None,
             wanted: Wanted::new(format),
             visible: Visible::new(format),
             by_line: format.numbering != Numbering::None || format.squeeze_blank,
@@ -115,12 +123,23 @@ impl Formatter {
         sink: &mut S,
     ) -> Result<(), S::Error> {
         let Some(next) = input.first() else { return Ok(()) };
+        self.maybe_ask(input.len());
         if std::mem::take(&mut self.holds_return) {
             self.run(b"\r", *next, sink)?;
         }
         self.holds_return = self.holds_returns && input.ends_with(b"\r");
         let held = usize::from(self.holds_return);
         self.run(&input[..input.len() - held], 0, sink)
+    }
+
+    /// Asks the processor, if with this piece there is enough to do.
+    fn maybe_ask(&mut self, coming: usize) {
+        let Some(left) = &mut self.asks_after else { return };
+        *left = left.saturating_sub(coming);
+        if *left == 0 {
+            self.asks_after = None;
+            self.processor = Processor::best();
+        }
     }
 
     /// Ends the stream: gives out a carriage return that still waits for its newline.

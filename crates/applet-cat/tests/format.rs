@@ -7,7 +7,7 @@ use applet_cat::format::{Format, Formatter, Instructions, Numbering, Sink};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use reference::{ALL_INSTRUCTIONS, formatted, option_set, reference};
+use reference::{ALL_INSTRUCTIONS, Gathered, formatted, option_set, reference};
 
 /// All that differ: `-n` with `-b` is `-b`.
 fn option_sets() -> impl Iterator<Item = Format> {
@@ -178,6 +178,26 @@ fn storms_of_one_byte() {
         for format in option_sets() {
             assert_same(format, &[&stream], 0);
             assert_same(format, &[b"x", &stream, b"\n", &stream], 77);
+        }
+    }
+}
+
+/// A formatter that chooses its instructions itself may turn to others with any piece.
+#[test]
+fn turning_to_other_instructions_changes_nothing() {
+    let stream: Vec<u8> =
+        (0..140_000_u32).map(|i| b"a\n\r\t\x01\xff\n\nbc"[i as usize % 10]).collect();
+    for format in option_sets() {
+        for short in [1, 3, 66, 50_000] {
+            let (first, rest) = stream.split_at(short);
+            let (long, last) = rest.split_at(80_000);
+            let mut sink = Gathered::new(0);
+            let mut formatter = Formatter::new(format);
+            for piece in [first, long, last] {
+                let Ok(()) = formatter.format(piece, &mut sink);
+            }
+            let Ok(()) = formatter.finish(&mut sink);
+            assert!(sink.text() == reference(format, &stream), "{format:?}, {short}");
         }
     }
 }

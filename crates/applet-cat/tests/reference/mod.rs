@@ -74,14 +74,14 @@ pub(crate) fn formatted<'a>(
 }
 
 /// Gathers the text in memory, through a buffer that is no larger than it is told to be.
-struct Gathered {
+pub(crate) struct Gathered {
     text: Vec<u8>,
     buffer: Vec<u8>,
     used: usize,
 }
 
 impl Gathered {
-    fn new(spare: usize) -> Gathered {
+    pub(crate) fn new(spare: usize) -> Gathered {
         Gathered { text: Vec::new(), buffer: vec![b'#'; MOST_AT_ONCE + spare], used: 0 }
     }
 
@@ -92,7 +92,7 @@ impl Gathered {
         self.used = 0;
     }
 
-    fn text(mut self) -> Vec<u8> {
+    pub(crate) fn text(mut self) -> Vec<u8> {
         self.flush();
         self.text
     }
