@@ -118,8 +118,10 @@ impl Row {
                 break Ok(());
             }
         };
-        self.waiting += std::mem::take(&mut self.tail);
-        self.hold_back(&tail[..len], sink)?;
+        if len > 0 {
+            self.waiting += std::mem::take(&mut self.tail);
+            self.hold_back(&tail[..len], sink)?;
+        }
         read
     }
 

@@ -37,9 +37,11 @@ impl Copier<'_> {
             Strategy::Splice => spliced::splice(source, &mut self.sink)?,
             Strategy::CopyFileRange => {
                 match spliced::copy_file_range(source, &mut self.sink) {
-                    End::OfInput => End::OfInput,
                     // Between file systems, for example: one copy is still less than two.
-                    End::Refused => return self.run(Strategy::Splice, source),
+                    End::Refused if !self.sink.refuses_splice() => {
+                        return self.run(Strategy::Splice, source);
+                    }
+                    end => end,
                 }
             }
         };
