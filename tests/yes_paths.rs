@@ -94,6 +94,33 @@ fn writes_to_a_file_begin_at_a_page() {
     assert_eq!(ends[1..], want);
 }
 
+/// A reader whose buffer begins at a page gets the bytes there two places further on otherwise,
+/// which some processors copy ten times as slowly.
+#[test]
+fn shared_pages_begin_where_a_page_of_the_stream_does() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    let shares = |line: &str| {
+        line.starts_with("vmsplice(1,") || line.starts_with("tee(") && line.contains(", 1, ")
+    };
+    for value in ["", "vmsplice"] {
+        let script =
+            "strace -qq -o log -e trace=write,tee,vmsplice \"$1\" abc | head -c 300000 >out";
+        folder.sh(script).arg("sh").arg(folder.bin("yes")).env("MULTICALL_IO", value).run().code(0);
+        let log = String::from_utf8(folder.read("log")).unwrap();
+        let before = log.lines().position(shares);
+        let writes = log.lines().take(before.expect("pages are shared"));
+        let to_output = writes.filter(|line| line.starts_with("write(1,"));
+        let taken: Vec<usize> =
+            to_output.filter_map(|line| line.rsplit_once(" = ")?.1.parse().ok()).collect();
+        assert_eq!(taken[0], 4, "the first line by itself");
+        let page = splice_core::page_size();
+        assert_eq!(taken.iter().sum::<usize>(), page, "{value}: {log}");
+    }
+}
+
 #[test]
 fn a_bad_output_costs_no_set_up() {
     if !strace_works() {

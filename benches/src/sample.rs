@@ -17,6 +17,9 @@ const SLOW: Duration = Duration::from_millis(60);
 const MANY_TICKS: Duration = Duration::from_millis(60);
 const MOST_RUNS: u32 = 8;
 
+/// The longest tick there is: who was seen in none took no more than one.
+const TICK: Duration = Duration::from_millis(10);
+
 /// Lets `contender` do `work` once.
 pub(crate) fn sample(unit: Unit, work: &Work, lab: &Lab, contender: &Contender) -> Result<f64> {
     let value = match work {
@@ -42,7 +45,7 @@ pub(crate) fn sample(unit: Unit, work: &Work, lab: &Lab, contender: &Contender) 
                     }
                 }
             }
-            user.as_secs_f64() * (1 << 30) as f64 / bytes as f64
+            user.max(TICK).as_secs_f64() * (1 << 30) as f64 / bytes as f64
         }
         Work::PeakMemory(pipeline) => pipeline.run(lab, contender)?.look.peak as f64,
         Work::ProgramSize(pipeline) => pipeline.run(lab, contender)?.look.files as f64,

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 
-use super::Stop;
 use super::progress::Progress;
+use super::{Stop, fill};
 use crate::pipe::LARGE_PIPE;
 use crate::sys::{self, Wait};
-use crate::{FdKind, Pipe, grow_pipe};
+use crate::{FdKind, Pipe, grow_pipe, page_size};
 
 /// A repeated pattern in pages that can be put into a pipe without copying them.
 pub(super) trait SharedPages {
@@ -43,6 +43,7 @@ pub(super) fn run(
     progress: &mut Progress<'_>,
 ) -> Result<(), Stop> {
     let route = Route::to(output, kind).map_err(|_| Stop::Refused)?;
+    fill_a_page(output, progress).map_err(Stop::Failed)?;
     let before = progress.accepted();
     while !progress.is_done() {
         if !pages.can_begin_at(progress.phase()) {
@@ -62,6 +63,26 @@ pub(super) fn run(
         }
     }
     Ok(())
+}
+
+/// Writes patterns up to the end of a page, if one ends there. Pages that follow are then copied to
+/// where a page of the reader's begins. Two bytes further on, the first pattern of `y` and newline,
+/// they were copied at a tenth of the speed: processors fear that the one overlaps the other.
+fn fill_a_page(output: BorrowedFd<'_>, progress: &mut Progress<'_>) -> sys::Result<()> {
+    let (page, pattern) = (page_size(), progress.pattern());
+    if !page.is_multiple_of(pattern.len()) {
+        return Ok(());
+    }
+    let mut patterns = vec![0; page];
+    fill(&mut patterns, pattern, 0);
+    loop {
+        let over = usize::try_from(progress.accepted() % page as u64).unwrap_or(0);
+        if over == 0 || progress.is_done() {
+            return Ok(());
+        }
+        // Ends where the page does, whole patterns or not.
+        progress.write(&patterns[..progress.phase() + page - over], output)?;
+    }
 }
 
 /// How pages get to the output.
