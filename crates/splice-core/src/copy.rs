@@ -141,7 +141,8 @@ impl<'fd> Copier<'fd> {
     /// The side that failed and its error number: whatever `read` says of the input (EIO, EISDIR,
     /// EBADF ...) and `write` of the output (ENOSPC, EPIPE, EDQUOT, EFBIG ...); ENOMEM, blamed on
     /// the input, if there is no memory for a buffer. Never EINTR or EAGAIN, and never the error
-    /// of a fast call that was refused before it moved a byte.
+    /// of a fast call that was refused before it moved a byte. Where the input failed, and then the
+    /// output too, it is the output's that is told.
     pub fn copy(&mut self, input: &impl AsFd) -> Result<Copied, CopyError> {
         let copied = self.append(input);
         self.settle()?;

@@ -67,7 +67,13 @@ fn no_slot_of_the_output_refers_to_the_file_once_the_copy_has_returned() {
 
 #[test]
 fn files_in_a_row_wait_for_their_reader_once_and_none_is_referred_to_afterwards() {
-    for lens in [[300_000, 300_000, 300_000], [300_000, 40_000, 33_000], [600_000, 300_000, 1]] {
+    // The last: a body and a tail that fill a pipe of 1 MiB exactly, with a few bytes after them.
+    for lens in [
+        [300_000, 300_000, 300_000],
+        [300_000, 40_000, 33_000],
+        [600_000, 300_000, 1],
+        [1 << 20, 1, 1],
+    ] {
         let files = lens.map(|len| file_of(b'a', len));
         let (mut reader, writer) = std::io::pipe().unwrap();
         let mut copier = Copier::new(&writer).unwrap();
@@ -79,7 +85,9 @@ fn files_in_a_row_wait_for_their_reader_once_and_none_is_referred_to_afterwards(
         let (settled, is_settled) = std::sync::mpsc::channel();
         let reader = thread::spawn(move || {
             let mut arrived = 0;
-            while is_settled.try_recv().is_err() {
+            // Only as much as it must take: what it took early could not change any more.
+            let a_while = std::time::Duration::from_millis(1);
+            while is_settled.recv_timeout(a_while).is_err() {
                 arrived += reader.read(&mut [0; 4096]).unwrap();
             }
             let mut rest = Vec::new();

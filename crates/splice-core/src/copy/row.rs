@@ -76,12 +76,14 @@ impl Row {
                 // The tail that is there already goes out as it is: there is another one to come.
                 Taken::Bytes(taken) => self.waiting += std::mem::take(&mut self.tail) + taken,
                 Taken::NoRoom if self.is_empty() => return Ok(End::Refused),
+                // The tail alone fills it, where pipes have a page or two.
+                Taken::NoRoom if self.waiting == 0 => self.empty(sink)?,
                 Taken::NoRoom => {}
                 Taken::End => break,
                 Taken::Refused => return Ok(End::Refused),
             }
             // What did not fit in one piece has filled the pipe, or comes from a slow disk.
-            if source.taken() < body && self.deliver(sink)? == Delivery::Copied {
+            if source.taken() < body && self.deliver_waiting(sink)? == Delivery::Copied {
                 return Ok(End::Refused);
             }
         }
@@ -94,12 +96,18 @@ impl Row {
         self.waiting + self.tail == 0
     }
 
-    /// Delivers what waits, and a tail before it that is not the last any more.
+    /// Delivers what waits, and a tail behind it that is not the last any more.
     fn deliver(&mut self, sink: &mut Sink<'_>) -> Result<Delivery, CopyError> {
-        if self.is_empty() {
+        self.waiting += std::mem::take(&mut self.tail);
+        self.deliver_waiting(sink)
+    }
+
+    /// Delivers what waits. The last tail stays behind.
+    fn deliver_waiting(&mut self, sink: &mut Sink<'_>) -> Result<Delivery, CopyError> {
+        if self.waiting == 0 {
             return Ok(Delivery::ByReference);
         }
-        let waiting = std::mem::take(&mut self.waiting) + std::mem::take(&mut self.tail);
+        let waiting = std::mem::take(&mut self.waiting);
         let may_fall_back = !std::mem::replace(&mut self.delivered, true);
         sink.splice_from(&self.intermediate, waiting, may_fall_back)
     }
@@ -138,34 +146,44 @@ impl Row {
     /// Puts bytes behind the tail, which is then the last of both.
     fn hold_back(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), CopyError> {
         // Nobody but us empties this pipe: no write that would wait.
-        if bytes.len() > page_size() || !sys::has_room(self.intermediate.writer()) {
-            self.deliver(sink)?;
+        if !self.has_room(bytes.len()) {
+            self.deliver_waiting(sink)?;
         }
-        match sys::write_all(self.intermediate.writer(), bytes) {
-            Ok(()) => {
-                self.tail += bytes.len();
-                let body = self.tail.saturating_sub(self.tail_len);
-                self.tail -= body;
-                self.waiting += body;
-                Ok(())
-            }
-            // Our own pipe fails us, which is nobody's fault: the bytes are still here.
-            Err(_) => {
-                self.deliver(sink)?;
-                sink.write(bytes, true)
-            }
+        let held =
+            self.has_room(bytes.len()) && sys::write_all(self.intermediate.writer(), bytes).is_ok();
+        if held {
+            self.tail += bytes.len();
+            let body = self.tail.saturating_sub(self.tail_len);
+            self.tail -= body;
+            self.waiting += body;
+            return Ok(());
         }
+        // Our own pipe is too small or fails us, which is nobody's fault: the bytes are still here,
+        // and may go out as they are once the tail before them has been cut.
+        self.empty(sink)?;
+        sink.write(bytes, true)
+    }
+
+    /// Whether the intermediate pipe takes so many bytes at once: a page in one slot, or what it was
+    /// made for if it is empty.
+    fn has_room(&self, len: usize) -> bool {
+        (self.is_empty() || len <= page_size()) && sys::has_room(self.intermediate.writer())
     }
 
     /// Delivers everything, the last tail in as many slices as the output has slots.
     pub(super) fn settle(mut self, sink: &mut Sink<'_>) -> Result<(), CopyError> {
+        self.empty(sink)
+    }
+
+    fn empty(&mut self, sink: &mut Sink<'_>) -> Result<(), CopyError> {
         // Asked again, for the reader may have enlarged its pipe.
         let mut slots = output_slots(sink).unwrap_or(self.tail_len);
         while !self.is_empty() {
             let sliced = self.slice(&mut slots);
             if sliced == 0 {
                 // The kernel will not cut any more. Whole, the tail is at least not lost.
-                return sink.copy_from(&self.intermediate, self.waiting + self.tail);
+                let left = std::mem::take(&mut self.waiting) + std::mem::take(&mut self.tail);
+                return sink.copy_from(&self.intermediate, left);
             }
             let may_fall_back = !std::mem::replace(&mut self.delivered, true);
             sink.splice_from(&self.sliced, sliced, may_fall_back)?;
