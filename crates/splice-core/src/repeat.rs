@@ -90,7 +90,8 @@ impl<'p> Repeater<'p> {
     ///
     /// The first pattern is written plainly, so that an output that is bad costs no set-up. An
     /// output that is a pipe is grown to 1 MiB where that is allowed. One system call moves 1 MiB,
-    /// or one pattern where that is longer, at the most: no signal is seen before it returns.
+    /// into a pipe 4 MiB, or one pattern where that is longer, at the most: no signal is seen
+    /// before it returns.
     ///
     /// [`RepeatPath::Vmsplice`] never frees its memory (the size of the pattern, or 128 KiB where
     /// that is more): the kernel may refer to it long after the run.
@@ -100,6 +101,7 @@ impl<'p> Repeater<'p> {
     /// [`splice`](https://man7.org/linux/man-pages/man2/splice.2.html),
     /// [`vmsplice`](https://man7.org/linux/man-pages/man2/vmsplice.2.html),
     /// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html),
+    /// [`sched_yield`](https://man7.org/linux/man-pages/man2/sched_yield.2.html),
     /// [`nanosleep`](https://man7.org/linux/man-pages/man2/nanosleep.2.html), and for the set-up
     /// [`socketpair`](https://man7.org/linux/man-pages/man2/socketpair.2.html) and
     /// [`pipe2`](https://man7.org/linux/man-pages/man2/pipe.2.html).

@@ -6,9 +6,11 @@ use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use nix::errno::Errno;
+use nix::poll::PollFlags;
 
 use super::progress::Progress;
 use super::{Stop, fill};
+use crate::patience::Patience;
 use crate::pipe::LARGE_PIPE;
 use crate::sys::{self, Wait};
 use crate::{FdKind, Pipe, grow_pipe, page_size};
@@ -26,10 +28,13 @@ pub(super) trait SharedPages {
     fn filled_up(&self, moved: usize) -> bool;
 }
 
-/// The most bytes that one call moves. Until it returns no signal is seen, and an output may be a
-/// slow disk; also, a reader and a writer that hand a pipe back and forth in parts of this size
-/// were faster than in larger ones.
+/// The most bytes that one call moves, but for a pipe. Until it returns no signal is seen, and an
+/// output may be a slow disk.
 pub(super) const MOST_AT_ONCE: usize = 1 << 20;
+
+/// The most bytes that one call puts into a pipe: what half of its 256 slots can hold, so that
+/// reader and writer seldom ask for the pipe's lock. It takes microseconds, since none is copied.
+pub(super) const MOST_INTO_A_PIPE: usize = 4 << 20;
 
 /// How long a pipe that was all but full is left to its reader. The kernel adds some 50
 /// microseconds; a reader that copies takes five times that for what is in a pipe of 1 MiB.
@@ -42,7 +47,7 @@ pub(super) fn run(
     output: BorrowedFd<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<(), Stop> {
-    let route = Route::to(output, kind).map_err(|_| Stop::Refused)?;
+    let mut route = Route::to(output, kind).map_err(|_| Stop::Refused)?;
     fill_a_page(output, progress).map_err(Stop::Failed)?;
     let before = progress.accepted();
     while !progress.is_done() {
@@ -51,8 +56,11 @@ pub(super) fn run(
             progress.write_to_the_end_of_a_pattern(output).map_err(Stop::Failed)?;
             continue;
         }
-        let moved = match &route {
-            Route::Straight { roomy } => straight(pages, output, progress, *roomy),
+        let moved = match &mut route {
+            Route::Straight { roomy, patience } => {
+                patience.await_ready(output, PollFlags::POLLOUT);
+                straight(pages, output, progress, *roomy)
+            }
             Route::Through(broker) => through(broker, pages, output, progress),
         };
         match moved {
@@ -87,8 +95,8 @@ fn fill_a_page(output: BorrowedFd<'_>, progress: &mut Progress<'_>) -> sys::Resu
 
 /// How pages get to the output.
 enum Route {
-    /// It is a pipe itself, and `roomy` if it is a large one.
-    Straight { roomy: bool },
+    /// It is a pipe itself, and `roomy` if it is a large one. Room in it is waited for awake.
+    Straight { roomy: bool, patience: Patience },
     /// By way of a pipe that is empty before and after every step.
     Through(Pipe),
 }
@@ -97,7 +105,7 @@ impl Route {
     fn to(output: BorrowedFd<'_>, kind: FdKind) -> io::Result<Route> {
         if kind == FdKind::Pipe {
             let roomy = grow_pipe(output, LARGE_PIPE) >= LARGE_PIPE;
-            return Ok(Route::Straight { roomy });
+            return Ok(Route::Straight { roomy, patience: Patience::default() });
         }
         let broker = Pipe::new()?;
         broker.grow_to(LARGE_PIPE);
@@ -111,7 +119,7 @@ fn straight(
     progress: &mut Progress<'_>,
     roomy: bool,
 ) -> sys::Result<usize> {
-    let len = progress.allowance(MOST_AT_ONCE);
+    let len = progress.allowance(MOST_INTO_A_PIPE);
     let moved = pages.put(progress.phase(), len, output, Wait::ForRoom)?;
     progress.advance(moved);
     if roomy && pages.filled_up(moved) && !progress.is_done() {

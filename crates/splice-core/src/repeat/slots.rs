@@ -13,7 +13,7 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, setsockopt, socketpair
 
 use super::fill;
 use super::layout::Layout;
-use super::shared::{MOST_AT_ONCE, SharedPages};
+use super::shared::{MOST_INTO_A_PIPE, SharedPages};
 use crate::pipe::above_standard_streams;
 use crate::sys::{self, Wait};
 use crate::{Buffer, Pipe, page_size};
@@ -22,8 +22,12 @@ use crate::{Buffer, Pipe, page_size};
 /// call. Other sizes may be split.
 const COMPOUND_PAGE: usize = 32 * 1024;
 
-/// With so many different pages, reader and writer seldom touch the same reference count.
-const DIFFERENT_PAGES: usize = 4;
+/// The slots of all sources together, if each may have so many: an unprivileged user may own 16384
+/// pages of capacity in all pipes, and each slot counts as one.
+const SLOTS_OF_ALL_SOURCES: usize = 2048;
+
+/// The least slots of one source.
+const LEAST_SLOTS: usize = 32;
 
 /// More than any cycle has.
 const WHOLE_SEED: usize = 1 << 30;
@@ -54,10 +58,12 @@ impl SharedSlots {
         let slot = COMPOUND_PAGE.max(page_size());
         let layout = Layout::of(pattern.len(), slot).ok_or(Errno::EINVAL)?;
         let seed = one_cycle(pattern, layout, slot)?;
-        let mut offered = whole_cycles(MOST_AT_ONCE, layout.bytes());
+        let most = MOST_INTO_A_PIPE / slot;
+        let wanted = (SLOTS_OF_ALL_SOURCES / layout.slots()).clamp(LEAST_SLOTS.min(most), most);
+        let mut offered = whole_cycles(wanted * slot, layout.bytes());
         let source = |first| {
             let pipe = Pipe::new()?;
-            let capacity = pipe.grow_to(MOST_AT_ONCE / slot * page_size());
+            let capacity = pipe.grow_to(wanted * page_size());
             let slots = first..first + capacity / page_size();
             let bytes = fill_up(&pipe, &seed)?;
             exactly(slots.map(|slot| layout.len(slot)).sum(), bytes)?;
@@ -108,14 +114,9 @@ fn whole_cycles(len: usize, cycle: usize) -> usize {
 /// A pipe that holds one cycle: each of its slots a page of its own.
 fn one_cycle(pattern: &[u8], layout: Layout, slot: usize) -> io::Result<Pipe> {
     let seed = Pipe::new()?;
-    let capacity = seed.grow_to(layout.slots() * page_size());
-    let count = match layout.slots() {
-        // One page would do, and has to where a user may have no more than a slot a pipe.
-        1 => DIFFERENT_PAGES.min(capacity / page_size()),
-        several => several,
-    };
+    seed.grow_to(layout.slots() * page_size());
     let mut maker = SlotMaker::new(slot)?;
-    for index in 0..count {
+    for index in 0..layout.slots() {
         maker.make(pattern, layout.phase(index), layout.len(index), &seed)?;
     }
     Ok(seed)
