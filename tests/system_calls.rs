@@ -98,6 +98,28 @@ fn an_interrupted_open_is_repeated() {
     }
 }
 
+/// Whenever a small pipe is full or empty somebody has to be woken, however the bytes get into it.
+#[test]
+fn pipes_are_enlarged_also_where_only_copying_is_allowed() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    let bytes = noise(300_000);
+    folder.write("in", &bytes);
+    for script in ["cat in | tail -c +1 >out", "tail -c +1 in | cat >out"] {
+        let script = format!("export MULTICALL_IO=copy; {script}");
+        strace(&folder, &[], &["trace=fcntl,splice,poll,sched_yield"], &script).run().success();
+        same(&folder.read("out"), &bytes);
+        let log = String::from_utf8(folder.read("log")).unwrap();
+        assert!(log.contains("F_SETPIPE_SZ, 1048576"), "{script}: {log}");
+        // No call is made for speed that a sandbox may kill for.
+        for call in ["splice(", "poll(", "sched_yield("] {
+            assert!(!log.contains(call), "{script}: {log}");
+        }
+    }
+}
+
 /// Reasons that are hard to come by, each once for opening and once for reading.
 #[test]
 fn an_input_that_fails_is_named_with_the_reason() {

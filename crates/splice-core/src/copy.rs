@@ -32,9 +32,6 @@ pub const CALL_CAP: usize = 16 << 20;
 /// Once this much has come through, larger pipes and waiting awake are worth while.
 const MUCH: u64 = 64 * 1024;
 
-/// Bytes of the buffer for `read` and `write`.
-const BUFFER: usize = 128 * 1024;
-
 /// What a copy did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
@@ -102,7 +99,7 @@ impl<'fd> Copier<'fd> {
     }
 
     /// Uses `read` and `write` alone from now on: for file systems whose fast calls damage data
-    /// and sandboxes that kill whoever makes them.
+    /// and sandboxes that kill whoever makes them. Pipes are still enlarged, and waited for asleep.
     ///
     /// ```
     /// use splice_core::{Copier, Strategy};

@@ -2,9 +2,17 @@
 
 use nix::errno::Errno;
 
-use super::{BUFFER, Copier, Source};
+use super::{Copier, Source};
 use crate::error::CopyError;
+use crate::kind::FdKind;
 use crate::stream::Buffer;
+
+/// Bytes of the buffer.
+const BUFFER: usize = 256 * 1024;
+
+/// The most that is read at once, but for a file on its way to a pipe: what was read is still in the
+/// processor's cache when it is written, and whoever fills an input goes on meanwhile.
+const PART: usize = 128 * 1024;
 
 impl Copier<'_> {
     /// Reads and writes until `read` says that the input is at its end. What was read is written
@@ -17,7 +25,12 @@ impl Copier<'_> {
             Some(buffer) => buffer,
             None => Buffer::new(BUFFER).map_err(|_| CopyError::input(Errno::ENOMEM))?,
         };
-        let end = self.read_write(source, &mut buffer);
+        let most = match (source.kind(), self.sink.kind()) {
+            // Reader and writer of a pipe wait for each other's lock: the fewer calls the better.
+            (FdKind::Regular { .. }, FdKind::Pipe) => BUFFER,
+            _ => PART,
+        };
+        let end = self.read_write(source, &mut buffer[..most]);
         self.buffer = Some(buffer);
         end
     }

@@ -63,21 +63,22 @@ impl<'fd> Sink<'fd> {
         }
     }
 
-    /// Waits awake for room, for a moment: a consumer at full speed needs no more. Not where the
-    /// output is a socket: `poll` says of one that it is full long before it would take nothing.
-    fn await_room(&mut self) {
+    /// Enlarges a pipe once much has gone in, and waits `awake` for room, for a moment: a consumer at
+    /// full speed needs no more. Not where the output is a socket: `poll` says of one that it is full
+    /// long before it would take nothing.
+    fn await_room(&mut self, awake: bool) {
         if self.accepted < MUCH || self.kind != FdKind::Pipe {
             return;
         }
         self.make_room();
-        self.patience.await_ready(self.descriptor, PollFlags::POLLOUT);
+        if awake {
+            self.patience.await_ready(self.descriptor, PollFlags::POLLOUT);
+        }
     }
 
-    /// `write` until everything is accepted. `eager`: its pipe may be enlarged and waited for awake.
-    pub(super) fn write(&mut self, bytes: &[u8], eager: bool) -> Result<(), CopyError> {
-        if eager {
-            self.await_room();
-        }
+    /// `write` until everything is accepted. `awake`: a pipe may be waited for in that way.
+    pub(super) fn write(&mut self, bytes: &[u8], awake: bool) -> Result<(), CopyError> {
+        self.await_room(awake);
         sys::write_all(self.descriptor, bytes).map_err(CopyError::output)?;
         self.advance(bytes.len());
         Ok(())
@@ -93,7 +94,7 @@ impl<'fd> Sink<'fd> {
         mut may_fall_back: bool,
     ) -> Result<Delivery, CopyError> {
         while left > 0 && !self.refuses_splice {
-            self.await_room();
+            self.await_room(true);
             match sys::splice(pipe.reader(), self.descriptor, left) {
                 Ok(moved) if moved > 0 => {
                     left -= moved;

@@ -19,8 +19,8 @@ pub(super) struct Source<'a> {
     /// With the size that was left to read at the start, if it is a file.
     kind: FdKind,
     taken: u64,
-    /// Whether its pipe may be enlarged and waited for awake.
-    eager: bool,
+    /// Whether it may be waited for awake.
+    awake: bool,
     roomy: bool,
     patience: Patience,
 }
@@ -39,9 +39,9 @@ pub(super) enum Taken {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(descriptor: BorrowedFd<'a>, kind: FdKind, eager: bool) -> Source<'a> {
+    pub(super) fn new(descriptor: BorrowedFd<'a>, kind: FdKind, awake: bool) -> Source<'a> {
         let patience = Patience::default();
-        Source { descriptor, kind, taken: 0, eager, roomy: false, patience }
+        Source { descriptor, kind, taken: 0, awake, roomy: false, patience }
     }
 
     pub(super) fn descriptor(&self) -> BorrowedFd<'a> {
@@ -102,16 +102,17 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Waits awake, for a moment: a producer at full speed needs no more.
+    /// Enlarges its pipe once much has come, and waits awake, for a moment: a producer at full speed
+    /// needs no more.
     fn await_bytes(&mut self) {
-        if !self.eager || self.taken < MUCH {
+        if self.taken < MUCH {
             return;
         }
         if self.kind == FdKind::Pipe && !self.roomy {
             self.roomy = true;
             grow_pipe(self.descriptor, LARGE_PIPE);
         }
-        if matches!(self.kind, FdKind::Pipe | FdKind::StreamSocket) {
+        if self.awake && matches!(self.kind, FdKind::Pipe | FdKind::StreamSocket) {
             self.patience.await_ready(self.descriptor, PollFlags::POLLIN);
         }
     }
