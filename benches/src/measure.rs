@@ -41,11 +41,9 @@ pub(crate) fn measure(
     let rounds = rounds.min(if varies { cell.most_rounds } else { 1 });
     let watch = Watch::start(&lab.cores);
     for round in 0..rounds {
-        let count = entrants.len().max(1);
-        for turn in 0..entrants.len() {
+        for turn in order(round, entrants.len()) {
             interrupt.check()?;
-            // Another one begins each round, so that none always follows the same other.
-            let entrant = &mut entrants[(round + turn) % count];
+            let entrant = &mut entrants[turn];
             if entrant.rests && round % EVERY != 0 {
                 entrant.figures.samples.push(None);
                 continue;
@@ -74,6 +72,19 @@ pub(crate) fn measure(
     })
 }
 
+/// In which order `count` contenders take their turns. Another one begins each round, and in each the
+/// steps from one to the next are as long as in none just before: whoever comes first leaves memory
+/// and caches in some state, and should not always leave it to the same other.
+fn order(round: usize, count: usize) -> impl Iterator<Item = usize> {
+    let steps: Vec<usize> = (1..=count).filter(|step| gcd(*step, count) == 1).collect();
+    let step = steps.get(round % steps.len().max(1)).copied().unwrap_or(1);
+    (0..count).map(move |turn| (round + turn * step) % count)
+}
+
+fn gcd(left: usize, right: usize) -> usize {
+    if right == 0 { left } else { gcd(right, left % right) }
+}
+
 impl<'a> Entrant<'a> {
     fn new(contender: &'a Contender) -> Entrant<'a> {
         let (name, role) = (contender.name.clone(), contender.role);
@@ -93,5 +104,34 @@ fn send_to_rest(unit: Unit, entrants: &mut [Entrant<'_>]) {
         let Some(first) = entrant.first() else { continue };
         let times = if unit == Unit::BytesPerSecond { ours / first } else { first / ours };
         entrant.rests = times >= FAR_BEHIND;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_has_one_turn_a_round() {
+        for count in 0..12 {
+            for round in 0..30 {
+                let mut turns: Vec<usize> = order(round, count).collect();
+                turns.sort_unstable();
+                assert!(turns.iter().copied().eq(0..count), "round {round} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_always_follows_the_same_other() {
+        for count in 3..12 {
+            let follows_0 = |round| {
+                let turns: Vec<usize> = order(round, count).collect();
+                let at = turns.iter().position(|&turn| turn == 0);
+                at.and_then(|at| turns.get(at + 1).copied())
+            };
+            let others: std::collections::BTreeSet<_> = (0..7).filter_map(follows_0).collect();
+            assert!(others.len() > 1, "{count}: {others:?}");
+        }
     }
 }
