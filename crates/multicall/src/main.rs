@@ -18,8 +18,9 @@ use applet::Streams;
     clippy::not_unsafe_ptr_arg_deref,
     reason = "the C library calls a symbol named main, with arguments of C's types"
 )]
-// SAFETY: no other symbol of that name exists, since `no_main` keeps std from defining it.
-#[unsafe(no_mangle)]
+// SAFETY: no other symbol of that name exists, since `no_main` keeps std from defining it; where this
+// is built as a test of its own, std does.
+#[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     let count = usize::try_from(argc).unwrap_or(0);
     let argument = |index| {
