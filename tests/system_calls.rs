@@ -120,6 +120,36 @@ fn pipes_are_enlarged_also_where_only_copying_is_allowed() {
     }
 }
 
+/// A file keeps what one call writes in pieces as large as the place where it begins allows.
+#[test]
+fn calls_that_write_to_a_file_end_at_a_boundary() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    let bytes = noise(1_000_003);
+    folder.write("in", &bytes);
+    for (script, boundary) in [
+        ("cat in >>out", 256 * 1024),
+        ("tail -c +1 in | exec cat >>out", 128 * 1024),
+        ("MULTICALL_IO=copy cat in >>out", 128 * 1024),
+        ("MULTICALL_IO=copy cat - in </dev/null >>out", 128 * 1024),
+    ] {
+        folder.write("out", "begun");
+        strace(&folder, &["out"], &["trace=write"], script).run().success();
+        same(&folder.read("out")[5..], &bytes);
+        let log = String::from_utf8(folder.read("log")).unwrap();
+        let mut at = 5;
+        let mut ends_well = 0;
+        for line in log.lines().filter(|line| line.contains(" write(1")) {
+            at += line.rsplit_once("= ").unwrap().1.trim().parse::<usize>().unwrap();
+            ends_well += usize::from(at % boundary == 0);
+        }
+        assert_eq!(at, bytes.len() + 5, "{script}: {log}");
+        assert_eq!(ends_well, at / boundary, "{script}: {log}");
+    }
+}
+
 /// Reasons that are hard to come by, each once for opening and once for reading.
 #[test]
 fn an_input_that_fails_is_named_with_the_reason() {

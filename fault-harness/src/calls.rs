@@ -194,6 +194,8 @@ const CALLS: &[Call] = &[
     .from(0),
     call("ioctl", Help, "EBADF EFAULT EINVAL ENOTTY").from(0),
     call("fadvise64", Help, "EBADF EINVAL ESPIPE").from(0),
+    call("fstatfs", Help, "EBADF EFAULT EIO ENOMEM EOVERFLOW").from(0),
+    call("statfs", Help, "EACCES EFAULT EIO ELOOP ENAMETOOLONG ENOENT ENOMEM ENOTDIR EOVERFLOW").at(0),
     call("readahead", Help, "EBADF EINVAL").from(0),
     call("pipe", Help, PIPES),
     call("pipe2", Help, PIPES),

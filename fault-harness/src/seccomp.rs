@@ -21,6 +21,7 @@ pub const DISPENSABLE: &[(&str, i64)] = &[
     ("getsockopt", libc::SYS_getsockopt),
     ("setsockopt", libc::SYS_setsockopt),
     ("fadvise64", libc::SYS_fadvise64),
+    ("fstatfs", libc::SYS_fstatfs),
     ("fcntl", libc::SYS_fcntl),
     ("ioctl", libc::SYS_ioctl),
     ("lseek", libc::SYS_lseek),

@@ -155,6 +155,7 @@ const MANUAL: &[(&str, &str)] = &[
     ("lseek", "EBADF EINVAL ENXIO EOVERFLOW ESPIPE"),
     ("close", "EBADF EDQUOT EIO ENOSPC"),
     ("fadvise64", "EBADF EINVAL ESPIPE"),
+    ("fstatfs", "EBADF EFAULT EIO ENOMEM EOVERFLOW"),
     ("mmap", "EACCES EAGAIN EBADF EEXIST EINVAL ENFILE ENODEV ENOMEM EOVERFLOW ETXTBSY"),
     ("mremap", "EAGAIN EFAULT EINVAL ENOMEM"),
     ("brk", "ENOMEM"),

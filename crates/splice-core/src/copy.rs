@@ -5,6 +5,7 @@
 //! input, refused (every byte that it took has been delivered: read and write finish the copy), or
 //! failed, which is final.
 
+mod mapped;
 mod read_write;
 mod row;
 mod sink;
@@ -126,6 +127,8 @@ impl<'fd> Copier<'fd> {
     /// System calls: [`fstat`](https://man7.org/linux/man-pages/man2/stat.2.html) and
     /// [`lseek`](https://man7.org/linux/man-pages/man2/lseek.2.html) to plan, then by strategy
     /// [`copy_file_range`](https://man7.org/linux/man-pages/man2/copy_file_range.2.html),
+    /// [`mmap`](https://man7.org/linux/man-pages/man2/mmap.2.html),
+    /// [`fstatfs`](https://man7.org/linux/man-pages/man2/statfs.2.html),
     /// [`splice`](https://man7.org/linux/man-pages/man2/splice.2.html) with
     /// [`pipe2`](https://man7.org/linux/man-pages/man2/pipe.2.html) and
     /// [`fcntl`](https://man7.org/linux/man-pages/man2/F_GETPIPE_SZ.2const.html), and

@@ -63,6 +63,8 @@
 //!   everything, and for small files nothing is cheaper.
 //! * [`Strategy::CopyFileRange`]: one copy, made in the kernel; none where the file system shares
 //!   blocks.
+//! * [`Strategy::Mapped`]: one copy, made by `write` out of the input's own pages, and a call of
+//!   `mmap` for each MiB. For a file that goes to one which is open for append.
 //! * [`Strategy::Splice`]: two references for each slot, into a pipe of ours and out of it.
 //!   `splice` needs a pipe on one side; where both are pipes, the neighbours of one wait for its
 //!   lock while bytes move between them, and ours in the middle lets both go on.
@@ -113,8 +115,12 @@
 //! input that fails in its middle; and slots that another program filled, which are handed on as
 //! they are. [`Copier::read_write_only`] has no such cases.
 //!
-//! **No byte is lost.** A call that the kernel refuses at its first attempt is replaced by `read`
-//! and `write`, with all that it took delivered. Only a `read` of nothing ends an input: a zero of
+//! A file that is mapped is asked for its size before every `write` of at most 256 KiB, as `read`
+//! asks it in every call: whoever cuts it short in that moment may be copied with zeros up to the
+//! end of its last page.
+//!
+//! **No byte is lost.** A call that the kernel refuses at its first attempt is replaced by another,
+//! in the end by `read` and `write`, with all that it took delivered. Only a `read` of nothing ends an input: a zero of
 //! any faster call may as well mean that it cannot do it.
 //!
 //! **A failure has a side.** [`CopyError`] tells whether the input or the output failed, and why:

@@ -13,6 +13,9 @@ pub enum Strategy {
     /// From a file to a pipe through an intermediate pipe, the last part by read and write: at the
     /// end no slot of the output refers to the file.
     BodyAndTail,
+    /// `mmap` of the input, and `write` from there: one copy, where a `read` makes two. From file to
+    /// file, where the two before are refused: to one that is open for append.
+    Mapped,
     /// `splice` into an intermediate pipe, and from there into the output.
     Splice,
 }

@@ -5,6 +5,8 @@
 //! descriptor (EAGAIN) is made again once `poll` says that the descriptor is ready. The call is
 //! always tried first: a pipe that is not "writable" for `poll` may still have room in a slot.
 
+mod mapping;
+
 use std::io::IoSlice;
 use std::os::fd::BorrowedFd;
 
@@ -12,6 +14,8 @@ use nix::errno::Errno;
 use nix::fcntl::{self, FcntlArg, PosixFadviseAdvice, SpliceFFlags};
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::unistd;
+
+pub(crate) use mapping::Mapping;
 
 /// More slices than this in one call are an error.
 const IOV_MAX: usize = 1024;
@@ -162,10 +166,39 @@ pub(crate) fn stat(descriptor: BorrowedFd<'_>) -> Result<nix::sys::stat::FileSta
     persist(|| nix::sys::stat::fstat(descriptor), || Err(Errno::EAGAIN))
 }
 
+/// `fcntl(F_GETFL)`: whether every write goes to the end, which no call by reference can do.
+pub(crate) fn is_for_append(output: BorrowedFd<'_>) -> bool {
+    fcntl::fcntl(output, FcntlArg::F_GETFL)
+        .is_ok_and(|flags| fcntl::OFlag::from_bits_retain(flags).contains(fcntl::OFlag::O_APPEND))
+}
+
+/// `fstatfs(2)`: whether the file system is one of those that keep files in blocks of their own, and
+/// not in another machine, process or file system, which may copy without us in ways of its own.
+pub(crate) fn is_made_of_blocks(file: BorrowedFd<'_>) -> bool {
+    use nix::sys::statfs::{
+        BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC,
+        fstatfs,
+    };
+    // The number of ext4 is that of ext2 and ext3 too.
+    let known =
+        [BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC];
+    fstatfs(file).is_ok_and(|answer| known.contains(&answer.filesystem_type()))
+}
+
 /// `lseek(SEEK_CUR)`: where the descriptor stands, in bytes from the start.
 pub(crate) fn position(input: BorrowedFd<'_>) -> Result<u64> {
-    let position = unistd::lseek(input, 0, unistd::Whence::SeekCur)?;
+    let position = move_by(input, 0)?;
     u64::try_from(position).map_err(|_| Errno::EOVERFLOW)
+}
+
+/// `lseek(SEEK_CUR)`: moves the descriptor `bytes` on.
+pub(crate) fn skip(input: BorrowedFd<'_>, bytes: usize) -> Result<()> {
+    move_by(input, i64::try_from(bytes).map_err(|_| Errno::EOVERFLOW)?).map(drop)
+}
+
+fn move_by(input: BorrowedFd<'_>, bytes: i64) -> Result<i64> {
+    let call = || unistd::lseek(input, bytes, unistd::Whence::SeekCur);
+    persist(call, || Err(Errno::EAGAIN))
 }
 
 /// `posix_fadvise(POSIX_FADV_SEQUENTIAL)`: twice the read-ahead. Advice that is refused is no error.

@@ -82,13 +82,41 @@ fn every_refusal_of_copy_file_range_means_the_next_path() {
         "EISDIR",
         "EIO",
     ] {
-        bench.survives(&format!("copy_file_range:error={errno}:when=1"), "out", &["Splice"]);
-        bench.survives(&format!("copy_file_range:error={errno}:when=2"), "out", &["Splice"]);
+        // EBADF is what a file says that is open for append, and `splice` has no use for one either.
+        let next = if errno == "EBADF" { "Mapped" } else { "Splice" };
+        bench.survives(&format!("copy_file_range:error={errno}:when=1"), "out", &[next]);
+        bench.survives(&format!("copy_file_range:error={errno}:when=2"), "out", &[next]);
         let both = format!("copy_file_range,splice:error={errno}:when=1+");
-        bench.survives(&both, "out", &["ReadWrite"]);
+        bench.survives(&both, "out", &["Mapped"]);
     }
     bench.survives("copy_file_range:retval=0:when=1", "out", &["Splice"]);
     bench.survives("copy_file_range:error=EINTR:when=1", "out", &["CopyFileRange"]);
+}
+
+/// Only the calls on the input fail: the program itself could not start without `mmap`.
+#[test]
+fn a_file_that_cannot_be_mapped_is_read() {
+    let bench = Bench::new();
+    let input = bench.name("in");
+    for errno in ["ENODEV", "EACCES", "EPERM", "ENOMEM", "EAGAIN", "ENOSYS"] {
+        for when in ["1+", "2+"] {
+            let mapping = format!("mmap:error={errno}:when={when}");
+            let target = bench.name(&format!("out-{errno}-{when}"));
+            let output = Command::new("strace")
+                .args(["-f", "-qq", "-o", "/dev/null", "-P", &input])
+                .args(["-e", "inject=copy_file_range,splice:error=EPERM"])
+                .args(["-e", &format!("inject={mapping}")])
+                .arg(example("copy"))
+                .args([&input, &target])
+                .stdin(Stdio::null())
+                .output()
+                .expect("strace is needed: `cargo xtask test --setup` installs it");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{mapping}: {said}");
+            assert!(said.contains("bytes by ReadWrite"), "{mapping}: {said}");
+            assert!(std::fs::read(&target).unwrap() == bench.content, "{mapping}");
+        }
+    }
 }
 
 #[test]

@@ -12,10 +12,12 @@ use splice_core::{Copier, FdKind, Strategy};
 /// refuses (splicing or copying a range to a file opened for append, a range across file systems)
 /// is part of it.
 fn path(source: &str, sink: &str) -> Strategy {
-    use Strategy::{BodyAndTail, CopyFileRange, ReadWrite, Splice};
+    use Strategy::{BodyAndTail, CopyFileRange, Mapped, ReadWrite, Splice};
     match (source, sink) {
         ("small file" | "empty file" | "datagram socket" | "seqpacket socket", _) => ReadWrite,
-        (_, "terminal" | "datagram socket" | "seqpacket socket" | "append file") => ReadWrite,
+        (_, "terminal" | "datagram socket" | "seqpacket socket") => ReadWrite,
+        ("file" | "memfd" | "tmpfs file", "append file") => Mapped,
+        (_, "append file") => ReadWrite,
         ("file", "file") | ("tmpfs file", "tmpfs file") | ("memfd", "memfd") => CopyFileRange,
         ("file" | "memfd" | "tmpfs file", "pipe" | "one-page pipe" | "large pipe") => BodyAndTail,
         ("file" | "memfd" | "tmpfs file", "file" | "tmpfs file" | "memfd" | "/dev/null") => Splice,
@@ -68,6 +70,25 @@ fn descriptors_are_left_where_the_copy_ended() {
         let whole = ends::read_all(&mut output);
         assert_eq!(whole[..10], [0; 10]);
         assert!(whole[10..] == content()[usize::try_from(from).unwrap()..]);
+    }
+}
+
+/// In the middle of a block no block can be shared, and `copy_file_range` copies in small pieces.
+#[test]
+fn a_range_is_copied_to_the_beginning_of_a_block_only() {
+    for (len, path) in [
+        (0, Strategy::CopyFileRange),
+        (10, Strategy::Splice),
+        (4096, Strategy::CopyFileRange),
+        (40_000, Strategy::Splice),
+    ] {
+        let input = ends::filled(ends::sources::memfd(), content());
+        let mut output = ends::filled(ends::sources::memfd(), &content()[..len]);
+        std::io::Seek::seek(&mut output, std::io::SeekFrom::End(0)).unwrap();
+        let copied = Copier::new(&output).unwrap().copy(&input).unwrap();
+        assert_eq!(copied.path, path, "after {len} bytes");
+        let whole = ends::read_all(&mut output);
+        assert!(whole[..len] == content()[..len] && whole[len..] == *content());
     }
 }
 

@@ -25,23 +25,33 @@ impl Copier<'_> {
             Some(buffer) => buffer,
             None => Buffer::new(BUFFER).map_err(|_| CopyError::input(Errno::ENOMEM))?,
         };
-        let most = match (source.kind(), self.sink.kind()) {
-            // Reader and writer of a pipe wait for each other's lock: the fewer calls the better.
-            (FdKind::Regular { .. }, FdKind::Pipe) => BUFFER,
-            _ => PART,
-        };
-        let end = self.read_write(source, &mut buffer[..most]);
+        let end = self.read_write(source, &mut buffer);
         self.buffer = Some(buffer);
         end
     }
 
     fn read_write(&mut self, source: &mut Source<'_>, buffer: &mut [u8]) -> Result<(), CopyError> {
         loop {
-            let taken = source.read(buffer)?;
+            let most = self.most_at_once(source.kind());
+            let taken = source.read(&mut buffer[..most])?;
             if taken == 0 {
                 return Ok(());
             }
             self.write(&buffer[..taken])?;
+        }
+    }
+
+    fn most_at_once(&self, input: FdKind) -> usize {
+        use FdKind::{Pipe, Regular, StreamSocket};
+        match (input, self.sink.kind()) {
+            // Reader and writer of a pipe wait for each other's lock: the fewer calls the better.
+            (Regular { .. }, Pipe) => BUFFER,
+            // The rest is still there for the next call.
+            (Regular { size: 1.. } | Pipe | StreamSocket, Regular { .. }) => {
+                self.sink.to_a_boundary(PART)
+            }
+            // Never less of a message: its rest would be lost.
+            _ => PART,
         }
     }
 }

@@ -9,8 +9,12 @@ use super::MUCH;
 use crate::error::CopyError;
 use crate::kind::FdKind;
 use crate::patience::Patience;
-use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe};
+use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe, page_size};
 use crate::sys;
+
+/// The most bytes that one call puts into a file. The kernel looks for memory in one piece for all of
+/// them; larger ones are no faster, and less often at hand.
+pub(super) const FILE_PART: usize = 256 * 1024;
 
 /// The output, for one input after the other.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ pub(super) struct Sink<'fd> {
     /// Whether it would not be spliced to.
     refuses_splice: bool,
     roomy: bool,
+    /// Whether it can be spliced to and its file system keeps blocks of its own, once that was asked.
+    in_blocks: Option<bool>,
     patience: Patience,
 }
 
@@ -37,7 +43,15 @@ pub(super) enum Delivery {
 impl<'fd> Sink<'fd> {
     pub(super) fn new(descriptor: BorrowedFd<'fd>, kind: FdKind) -> Sink<'fd> {
         let patience = Patience::default();
-        Sink { descriptor, kind, accepted: 0, refuses_splice: false, roomy: false, patience }
+        Sink {
+            descriptor,
+            kind,
+            accepted: 0,
+            refuses_splice: false,
+            roomy: false,
+            in_blocks: None,
+            patience,
+        }
     }
 
     pub(super) fn kind(&self) -> FdKind {
@@ -47,6 +61,39 @@ impl<'fd> Sink<'fd> {
     /// Whether it refused to be spliced to: there is no use in trying again.
     pub(super) fn refuses_splice(&self) -> bool {
         self.refuses_splice
+    }
+
+    pub(super) fn descriptor(&self) -> BorrowedFd<'fd> {
+        self.descriptor
+    }
+
+    /// How many bytes are left to the next multiple of `size`, if it is a file; otherwise that is
+    /// `size`. A file keeps what is written in one call in pieces as large as the place where they
+    /// begin allows: one page off, a file on disk took a tenth less.
+    pub(super) fn to_a_boundary(&self, size: usize) -> usize {
+        match self.kind {
+            // Where it stands is a guess: at its end, as if it was emptied or is open for append.
+            FdKind::Regular { size: before } => {
+                size - usize::try_from((before + self.accepted) % size as u64).unwrap_or(0)
+            }
+            _ => size,
+        }
+    }
+
+    /// Whether `copy_file_range` to it could only copy, in small pieces, and `splice` may be had: it is
+    /// a file on a file system that shares whole blocks if it shares anything, and stands in the
+    /// middle of one.
+    pub(super) fn is_amid_a_block(&mut self) -> bool {
+        let output = self.descriptor;
+        let in_blocks = || !sys::is_for_append(output) && sys::is_made_of_blocks(output);
+        self.to_a_boundary(page_size()) != page_size()
+            && !self.refuses_splice
+            && *self.in_blocks.get_or_insert_with(in_blocks)
+    }
+
+    /// Notes that it would refuse to be spliced to.
+    pub(super) fn refuse_splice(&mut self) {
+        self.refuses_splice = true;
     }
 
     /// Notes that `bytes` more were accepted.
@@ -95,7 +142,11 @@ impl<'fd> Sink<'fd> {
     ) -> Result<Delivery, CopyError> {
         while left > 0 && !self.refuses_splice {
             self.await_room(true);
-            match sys::splice(pipe.reader(), self.descriptor, left) {
+            let most = match self.kind {
+                FdKind::Regular { .. } => left.min(self.to_a_boundary(FILE_PART)),
+                _ => left,
+            };
+            match sys::splice(pipe.reader(), self.descriptor, most) {
                 Ok(moved) if moved > 0 => {
                     left -= moved;
                     self.advance(moved);

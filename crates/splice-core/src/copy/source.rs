@@ -62,6 +62,13 @@ impl<'a> Source<'a> {
         self.taken += bytes as u64;
     }
 
+    /// Moves it on over bytes that were delivered without being read.
+    pub(super) fn skip(&mut self, bytes: usize) -> Result<(), CopyError> {
+        sys::skip(self.descriptor, bytes).map_err(CopyError::input)?;
+        self.advance(bytes);
+        Ok(())
+    }
+
     /// `read`: 0 is the end.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, CopyError> {
         self.await_bytes();

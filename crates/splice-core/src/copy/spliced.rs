@@ -3,6 +3,8 @@
 
 use std::os::fd::AsFd;
 
+use nix::errno::Errno;
+
 use super::sink::{Delivery, Sink};
 use super::source::{Source, Taken};
 use super::way::End;
@@ -18,6 +20,11 @@ pub(super) fn copy_file_range(source: &mut Source<'_>, sink: &mut Sink<'_>) -> E
     loop {
         match sys::copy_file_range(source.descriptor(), sink.as_fd(), CALL_CAP) {
             Ok(0) if source.taken() > 0 => return End::OfInput,
+            // The output is open for append, as a rule.
+            Err(Errno::EBADF) => {
+                sink.refuse_splice();
+                return End::Refused;
+            }
             Ok(0) | Err(_) => return End::Refused,
             Ok(moved) => {
                 source.advance(moved);

@@ -4,7 +4,7 @@ use std::os::fd::BorrowedFd;
 
 use super::row::Row;
 use super::source::Source;
-use super::{Copier, spliced};
+use super::{Copier, mapped, spliced};
 use crate::error::{CopyError, Side};
 use crate::kind::FdKind;
 use crate::plan::{SMALL_FILE, SMALL_FOR_SPLICE, Strategy, plan_above};
@@ -35,17 +35,27 @@ impl Copier<'_> {
             Strategy::ReadWrite => End::Refused,
             Strategy::BodyAndTail => self.append_to_row(source)?,
             Strategy::Splice => spliced::splice(source, &mut self.sink)?,
-            Strategy::CopyFileRange => {
-                match spliced::copy_file_range(source, &mut self.sink) {
-                    // Between file systems, for example: one copy is still less than two.
-                    End::Refused if !self.sink.refuses_splice() => {
-                        return self.run(Strategy::Splice, source);
-                    }
-                    end => end,
-                }
-            }
+            Strategy::Mapped => mapped::map_and_write(source, &mut self.sink)?,
+            Strategy::CopyFileRange => spliced::copy_file_range(source, &mut self.sink),
         };
-        Ok(if end == End::Refused { Strategy::ReadWrite } else { path })
+        match (end, self.next(path)) {
+            (End::Refused, Some(next)) => self.run(next, source),
+            (End::Refused, None) => Ok(Strategy::ReadWrite),
+            (End::OfInput, _) => Ok(path),
+        }
+    }
+
+    /// What is tried after a path that was refused, before `read` and `write`. From a file to a file
+    /// one copy is still less than two.
+    fn next(&self, path: Strategy) -> Option<Strategy> {
+        let is_to_file = matches!(self.sink.kind(), FdKind::Regular { .. });
+        match path {
+            // Between file systems, for example.
+            Strategy::CopyFileRange if !self.sink.refuses_splice() => Some(Strategy::Splice),
+            // Open for append, for example.
+            Strategy::CopyFileRange | Strategy::Splice if is_to_file => Some(Strategy::Mapped),
+            _ => None,
+        }
     }
 
     fn append_to_row(&mut self, source: &mut Source<'_>) -> Result<End, CopyError> {
@@ -83,6 +93,8 @@ impl Copier<'_> {
             Strategy::Splice | Strategy::BodyAndTail if self.sink.refuses_splice() => {
                 (Strategy::ReadWrite, kind)
             }
+            // No block can be shared there, and pieces of a pipe of ours are larger.
+            Strategy::CopyFileRange if self.sink.is_amid_a_block() => (Strategy::Splice, kind),
             strategy => {
                 let rather_small = matches!(kind, FdKind::Regular { size } if size > SMALL_FILE);
                 self.rather_small = if rather_small { self.rather_small + 1 } else { 0 };

@@ -1,7 +1,7 @@
 //! The two ends of a copy in tests: sources that hold given bytes, sinks that collect what arrives.
 
 mod sinks;
-mod sources;
+pub(crate) mod sources;
 
 use std::io::{Read, Seek, Write};
 use std::os::fd::OwnedFd;
