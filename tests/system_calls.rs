@@ -120,6 +120,48 @@ fn pipes_are_enlarged_also_where_only_copying_is_allowed() {
     }
 }
 
+/// Nobody looks at what goes to /dev/null, so nothing of it is fetched from memory: after a few small
+/// files in a row each costs open, splice, read, close.
+#[test]
+fn small_files_that_are_discarded_are_not_read() {
+    if !strace_works() {
+        return;
+    }
+    let folder = Folder::new();
+    let names: Vec<String> = (0..100).map(|number| format!("f{number}")).collect();
+    for name in &names {
+        folder.write(name, "a line of some length\n");
+    }
+    folder.write("large", noise(500_000));
+    folder.write("empty", "");
+    let all = format!("{} large empty missing f0 /dev/null - f1", names.join(" "));
+    let calls = ["trace=openat,read,splice,write,close,mmap,fstat,lseek"];
+    let said = "cat: missing: No such file or directory\n";
+    for (variable, spliced) in [("", true), ("copy", false)] {
+        let script = format!("exec cat {all} </dev/null >/dev/null");
+        let mut command = strace(&folder, &[], &calls, &script);
+        command.env("MULTICALL_IO", variable).run().code(1).stdout("").stderr(said);
+        let log = String::from_utf8(folder.read("log")).unwrap();
+        let taken = log.lines().filter(|line| line.contains(" splice(") && line.ends_with("= 22"));
+        assert_eq!(taken.count() >= 84, spliced, "{log}");
+        // From the last of the first files to the large one.
+        let last = log.split("openat(AT_FDCWD, \"f98\"").nth(1).unwrap();
+        let one = last.split("openat(").next().unwrap();
+        assert_eq!(one.matches(") ").count(), 4, "{one}");
+    }
+    // Where it is refused nothing else changes.
+    for error in ["EPERM", "EINVAL", "ENOSYS", "EIO"] {
+        for when in ["1+", "2+", "5", "20"] {
+            let inject = format!("inject=splice:error={error}:when={when}");
+            let script = format!("exec cat {all} </dev/null >/dev/null");
+            let run = strace(&folder, &[], &[&inject], &script).run();
+            let run = run.append_context("injection", inject);
+            run.code(1).stdout("").stderr(said);
+            faults_were_injected(&folder);
+        }
+    }
+}
+
 /// A file keeps what one call writes in pieces as large as the place where it begins allows.
 #[test]
 fn calls_that_write_to_a_file_end_at_a_boundary() {

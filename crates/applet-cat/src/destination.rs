@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::sys::stat::{SFlag, fstat};
+use nix::sys::stat::{SFlag, fstat, major, minor};
 use nix::unistd::{Whence, lseek};
 
 /// Where the bytes go.
@@ -14,7 +14,12 @@ pub(crate) struct Destination {
     descriptor: BorrowedFd<'static>,
     /// Device and inode, if it is a regular file.
     file: Option<(u64, u64)>,
+    /// Whether it is /dev/null.
+    discards: bool,
 }
+
+/// The numbers of /dev/null, of all Linux.
+const NULL: (u64, u64) = (1, 3);
 
 impl Destination {
     /// Looks at a descriptor; EBADF if it is closed.
@@ -27,7 +32,14 @@ impl Destination {
         };
         let kind = SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT;
         let file = (kind == SFlag::S_IFREG).then_some((stat.st_dev, stat.st_ino));
-        Ok(Destination { descriptor, file })
+        let device = (major(stat.st_rdev), minor(stat.st_rdev));
+        let discards = kind == SFlag::S_IFCHR && device == NULL;
+        Ok(Destination { descriptor, file, discards })
+    }
+
+    /// Whether it looks at no byte that it gets.
+    pub(crate) fn discards(&self) -> bool {
+        self.discards
     }
 
     /// Whether `input` is this very file. Asks nothing where the output is no regular file.

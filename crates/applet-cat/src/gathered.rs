@@ -10,7 +10,7 @@ const CAPACITY: usize = 128 * 1024;
 
 /// As much is read of a file to see whether it is a small one; with less room than this, the buffer
 /// is written before another file is read into it.
-const SMALL_FILE: usize = 32 * 1024;
+pub(crate) const SMALL_FILE: usize = 32 * 1024;
 
 /// A buffer in front of the output. Made when the first file is read.
 #[derive(Debug, Default)]

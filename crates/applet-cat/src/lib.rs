@@ -6,6 +6,7 @@
 //! what went wrong with which of them.
 
 mod destination;
+mod discarded;
 pub mod format;
 mod formatted;
 mod gathered;

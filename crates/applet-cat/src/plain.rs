@@ -11,6 +11,7 @@ use applet::{InputFile, open_input, open_input_without_waiting};
 use splice_core::{Copier, CopyError, FdKind, Side, Strategy, await_readable, plan, write_all};
 
 use crate::destination::Destination;
+use crate::discarded::{Discarded, Skimmed};
 use crate::gathered::{Gathered, Taken};
 use crate::input::Input;
 use crate::{Trouble, Way};
@@ -22,6 +23,7 @@ pub(crate) struct Plain<'a> {
     /// Made when the first input turns out to be more than a small file.
     copier: Option<Copier<'a>>,
     gathered: Gathered,
+    discarded: Discarded<'a>,
 }
 
 impl Way for Plain<'_> {
@@ -40,7 +42,13 @@ impl Way for Plain<'_> {
 
 impl<'a> Plain<'a> {
     pub(crate) fn new(destination: &'a Destination, read_write_only: bool) -> Plain<'a> {
-        Plain { destination, read_write_only, copier: None, gathered: Gathered::default() }
+        Plain {
+            destination,
+            read_write_only,
+            copier: None,
+            gathered: Gathered::default(),
+            discarded: Discarded::new(destination, !read_write_only),
+        }
     }
 
     fn copy_standard_input(&mut self, descriptor: BorrowedFd<'_>) -> Result<(), Trouble> {
@@ -62,18 +70,35 @@ impl<'a> Plain<'a> {
     /// read, read, close is all that a small file costs.
     fn read_first(&mut self, file: InputFile, name: &OsStr) -> Result<(), Trouble> {
         self.refuse_self_copy(&file)?;
-        if self.gathered.is_nearly_full() {
+        let comes_first = self.discarded.is_at_work() && self.gathered.len() > 0;
+        if self.gathered.is_nearly_full() || comes_first {
             self.spill().map_err(Trouble::Output)?;
+        }
+        match self.discarded.skim(&file)? {
+            Skimmed::Nothing => {}
+            Skimmed::Beginning => return self.read_on(file),
+            Skimmed::End => return file.close().map_err(Trouble::Input),
         }
         let before = self.gathered.len();
         match self.gathered.take(&file) {
-            Ok(Taken::Whole) => {}
+            Ok(Taken::Whole) => self.discarded.one_more_was_small(),
             Ok(Taken::Part) => {
                 self.give_back(&file, before)?;
                 self.copy_rest(&file)?;
             }
             Err(error) if self.gathered.len() > before => return Err(Trouble::Input(error)),
             nothing => return self.nothing_at_once(file, name, nothing.err()),
+        }
+        file.close().map_err(Trouble::Input)
+    }
+
+    /// The beginning of a file went by reference. Most often that was all, as a read says.
+    fn read_on(&mut self, file: InputFile) -> Result<(), Trouble> {
+        match self.gathered.take(&file) {
+            Ok(Taken::Nothing) => {}
+            Ok(Taken::Whole | Taken::Part) => self.copy_rest(&file)?,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.copy_rest(&file)?,
+            Err(error) => return Err(Trouble::Input(error)),
         }
         file.close().map_err(Trouble::Input)
     }
@@ -145,6 +170,7 @@ impl<'a> Plain<'a> {
     /// Writes what was gathered. The end of a large file before it may still be held back, and then
     /// the end of this is, too.
     fn spill(&mut self) -> io::Result<()> {
+        self.discarded.flush()?;
         match (self.gathered.give(), &mut self.copier) {
             ([], _) => Ok(()),
             (bytes, Some(copier)) => Ok(copier.write(bytes)?),

@@ -21,7 +21,7 @@ use crate::kind::FdKind;
 use crate::plan::Strategy;
 use crate::stream::Buffer;
 use row::Row;
-use sink::Sink;
+pub(crate) use sink::Sink;
 use source::Source;
 
 /// The most bytes that one system call is asked to move where the kernel itself sets no limit.

@@ -156,6 +156,7 @@ mod patience;
 mod pipe;
 mod plan;
 mod repeat;
+mod skim;
 mod stream;
 mod sys;
 
@@ -166,6 +167,7 @@ pub use kind::FdKind;
 pub use pipe::{Pipe, grow_pipe, page_size};
 pub use plan::{Strategy, plan};
 pub use repeat::{RepeatPath, Repeated, Repeater};
+pub use skim::Skimmer;
 pub use stream::{Buffer, await_readable, read, read_ready, write_all, write_all_vectored};
 
 /// What the README shows is compiled and run with the other examples.

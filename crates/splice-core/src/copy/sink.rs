@@ -18,7 +18,7 @@ pub(super) const FILE_PART: usize = 256 * 1024;
 
 /// The output, for one input after the other.
 #[derive(Debug)]
-pub(super) struct Sink<'fd> {
+pub(crate) struct Sink<'fd> {
     descriptor: BorrowedFd<'fd>,
     kind: FdKind,
     /// Bytes accepted so far, of all inputs.
@@ -33,7 +33,7 @@ pub(super) struct Sink<'fd> {
 
 /// What became of bytes that were to be handed on by reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Delivery {
+pub(crate) enum Delivery {
     /// They were.
     ByReference,
     /// They were copied instead: the output refuses the fast call.
@@ -41,7 +41,7 @@ pub(super) enum Delivery {
 }
 
 impl<'fd> Sink<'fd> {
-    pub(super) fn new(descriptor: BorrowedFd<'fd>, kind: FdKind) -> Sink<'fd> {
+    pub(crate) fn new(descriptor: BorrowedFd<'fd>, kind: FdKind) -> Sink<'fd> {
         let patience = Patience::default();
         Sink {
             descriptor,
@@ -134,7 +134,7 @@ impl<'fd> Sink<'fd> {
     /// Hands on the `left` bytes that our `pipe` holds, by reference. If the kernel refuses that at
     /// the first call, or gives up, they are read out of the pipe and written; `may_fall_back`
     /// tells whether an error at the first call may be such a refusal.
-    pub(super) fn splice_from(
+    pub(crate) fn splice_from(
         &mut self,
         pipe: &Pipe,
         mut left: usize,
