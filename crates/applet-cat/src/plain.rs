@@ -82,6 +82,13 @@ impl<'a> Plain<'a> {
         let before = self.gathered.len();
         match self.gathered.take(&file) {
             Ok(Taken::Whole) => self.discarded.one_more_was_small(),
+            // There is no memory for a buffer, and nothing was read. A FIFO may have no writer yet.
+            Ok(Taken::Part)
+                if self.gathered.len() == before
+                    && matches!(FdKind::of(&file), Ok(FdKind::Pipe)) =>
+            {
+                return self.nothing_at_once(file, name, None);
+            }
             Ok(Taken::Part) => {
                 self.give_back(&file, before)?;
                 self.copy_rest(&file)?;

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
-use nix::fcntl::{OFlag, open};
+use nix::fcntl::{AT_FDCWD, OFlag, openat};
 use nix::sys::stat::Mode;
 
 /// Standard input, output and error as they were inherited: any of them may be closed, and then
@@ -78,7 +78,8 @@ pub fn open_input_without_waiting(name: &OsStr) -> io::Result<InputFile> {
 
 fn open_with(name: &OsStr, flags: OFlag) -> io::Result<InputFile> {
     let descriptor = loop {
-        match open(name, OFlag::O_RDONLY | OFlag::O_CLOEXEC | flags, Mode::empty()) {
+        // Not `open`: musl's asks for O_CLOEXEC a second time, by a call of its own.
+        match openat(AT_FDCWD, name, OFlag::O_RDONLY | OFlag::O_CLOEXEC | flags, Mode::empty()) {
             Err(Errno::EINTR) => {}
             opened => break opened?,
         }

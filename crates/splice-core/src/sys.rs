@@ -176,9 +176,10 @@ pub(crate) fn is_for_append(output: BorrowedFd<'_>) -> bool {
 /// not in another machine, process or file system, which may copy without us in ways of its own.
 pub(crate) fn is_made_of_blocks(file: BorrowedFd<'_>) -> bool {
     use nix::sys::statfs::{
-        BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC,
-        fstatfs,
+        BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, FsType, TMPFS_MAGIC, fstatfs,
     };
+    // What nix does not know under every C library.
+    const XFS_SUPER_MAGIC: FsType = FsType(0x5846_5342);
     // The number of ext4 is that of ext2 and ext3 too.
     let known =
         [BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC];
