@@ -18,7 +18,7 @@ use crate::{files, run};
 // Other tasks take these options too, beside a group of their own of the same name.
 #[group(skip)]
 pub(crate) struct Options {
-    /// Build for this target instead of this machine's musl target, or else its glibc target
+    /// Build for this target instead of the compiler's own
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 }
@@ -78,15 +78,11 @@ pub(crate) fn build(options: &Options) -> Result<Program> {
     Ok(Program { path, target })
 }
 
-/// This machine's musl target if its standard library is installed (the program is smaller), else
-/// the target of the compiler.
+/// The target of the compiler.
 fn default_target() -> Result<String> {
     let version = run::output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    let host = host.context("rustc -vV names no host")?;
-    let musl = host.replace("-gnu", "-musl");
-    let installed = sysroot()?.join("lib/rustlib").join(&musl).join("lib").is_dir();
-    Ok(if installed { musl } else { host.to_owned() })
+    Ok(host.context("rustc -vV names no host")?.to_owned())
 }
 
 fn sysroot() -> Result<PathBuf> {
