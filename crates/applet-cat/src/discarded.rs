@@ -1,5 +1,5 @@
-//! Small files for an output that looks at no byte. After a few of them in a row the next ones are
-//! no longer read: their pages are gathered by reference, and only their end is read for.
+//! Small files for an output that looks at no byte. After a few of them the next ones are no longer
+//! read: their pages are gathered by reference, and only their end is read for.
 
 use splice_core::{FdKind, Side, Skimmer};
 
@@ -10,14 +10,14 @@ use crate::destination::Destination;
 use crate::gathered::SMALL_FILE;
 
 /// So many small files are read before the set-up, a pipe, is expected to be worth it.
-const A_ROW: u32 = 16;
+const A_FEW: u32 = 16;
 
 /// The way of small files to /dev/null.
 #[derive(Debug)]
 pub(crate) struct Discarded<'a> {
     output: &'a Destination,
     allowed: bool,
-    /// Small files in a row that were read.
+    /// Small files that were read since the start, or since the kernel last refused.
     small: u32,
     skimmer: Option<Skimmer<'a>>,
 }
@@ -45,7 +45,7 @@ impl<'a> Discarded<'a> {
 
     /// Whether the next file will be skimmed.
     pub(crate) fn is_at_work(&self) -> bool {
-        self.allowed && self.small >= A_ROW
+        self.allowed && self.small >= A_FEW
     }
 
     /// Takes the beginning of a file that was opened without waiting.

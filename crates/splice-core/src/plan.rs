@@ -14,7 +14,7 @@ pub enum Strategy {
     /// end no slot of the output refers to the file.
     BodyAndTail,
     /// `mmap` of the input, and `write` from there: one copy, where a `read` makes two. From file to
-    /// file, where the two before are refused: to one that is open for append.
+    /// file, where `copy_file_range` and `splice` are refused: to one that is open for append.
     Mapped,
     /// `splice` into an intermediate pipe, and from there into the output.
     Splice,

@@ -17,8 +17,9 @@ use crate::sys;
 
 /// Gathers the beginnings of files by reference, for an output that discards them.
 ///
-/// What it holds back refers to the files. That is of no consequence where the output is /dev/null;
-/// for every other one there is [`Copier`](crate::Copier).
+/// What it gives away refers to the files. That is of no consequence where the output is /dev/null;
+/// for every other one there is [`Copier`](crate::Copier), and what would keep the references, a
+/// pipe or a socket, is not taken.
 ///
 /// ```
 /// use std::fs::File;
@@ -47,10 +48,15 @@ impl<'fd> Skimmer<'fd> {
     /// System calls: those of [`FdKind::of`], [`Pipe::new`] and [`Pipe::grow_to`].
     ///
     /// # Errors
-    /// EBADF: the descriptor is closed. EMFILE, ENFILE and others of `pipe2`.
+    /// EBADF: the descriptor is closed. EINVAL: it is a pipe or socket. EMFILE, ENFILE and others of
+    /// `pipe2`.
     pub fn new(output: &'fd impl AsFd) -> io::Result<Skimmer<'fd>> {
         let output = output.as_fd();
-        let sink = Sink::new(output, FdKind::of(output)?);
+        let kind = FdKind::of(output)?;
+        if matches!(kind, FdKind::Pipe | FdKind::StreamSocket | FdKind::MessageSocket) {
+            return Err(Errno::EINVAL.into());
+        }
+        let sink = Sink::new(output, kind);
         let pipe = Pipe::new()?;
         pipe.grow_to(LARGE_PIPE);
         Ok(Skimmer { sink, pipe, held: 0, delivered: false })
@@ -157,6 +163,14 @@ mod tests {
         assert_eq!(input.stream_position().unwrap(), 4);
         assert_eq!(skimmer.take(&input, 100), Ok(6));
         assert_eq!(skimmer.take(&input, 100), Ok(0));
+    }
+
+    #[test]
+    fn what_would_keep_references_to_files_is_refused() {
+        let (_reader, writer) = std::io::pipe().unwrap();
+        assert_eq!(Skimmer::new(&writer).unwrap_err().raw_os_error(), Some(Errno::EINVAL as i32));
+        let (near, _far) = std::os::unix::net::UnixStream::pair().unwrap();
+        assert_eq!(Skimmer::new(&near).unwrap_err().raw_os_error(), Some(Errno::EINVAL as i32));
     }
 
     #[test]
