@@ -1,7 +1,7 @@
 //! The way of bytes that are looked at: blocks of input through the formatter into a buffer in
 //! front of the output.
 
-use std::ffi::OsStr;
+use std::ffi::CStr;
 use std::io;
 use std::os::fd::AsFd;
 
@@ -50,7 +50,7 @@ impl<'a> Formatted<'a> {
         })
     }
 
-    fn copy_file(&mut self, name: &OsStr) -> Result<(), Trouble> {
+    fn copy_file(&mut self, name: &CStr) -> Result<(), Trouble> {
         // Opening may block, on a FIFO for example.
         self.flush().map_err(Trouble::Output)?;
         let file = open_input(name).map_err(Trouble::Input)?;

@@ -1,6 +1,6 @@
 //! What an operand stands for: standard input, or a file to be opened.
 
-use std::ffi::OsStr;
+use std::ffi::CStr;
 use std::os::fd::BorrowedFd;
 
 /// One operand.
@@ -9,11 +9,11 @@ pub(crate) enum Input<'a> {
     /// `-`. It may stand between files any number of times, and is not closed in between.
     Standard(BorrowedFd<'static>),
     /// Anything else.
-    File(&'a OsStr),
+    File(&'a CStr),
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn named(name: &'a OsStr, standard_input: BorrowedFd<'static>) -> Input<'a> {
-        if name == "-" { Input::Standard(standard_input) } else { Input::File(name) }
+    pub(crate) fn named(name: &'a CStr, standard_input: BorrowedFd<'static>) -> Input<'a> {
+        if name == c"-" { Input::Standard(standard_input) } else { Input::File(name) }
     }
 }

@@ -15,7 +15,7 @@ mod options;
 mod output;
 mod plain;
 
-use std::ffi::OsStr;
+use std::ffi::CStr;
 use std::io;
 
 use applet::{Applet, BecauseOf, Context, IoPath, Request, Status, Streams};
@@ -74,8 +74,8 @@ fn run(request: Request<Options>, context: &Context) -> anyhow::Result<Status> {
     }
 }
 
-fn copy_all(operands: &[&OsStr], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {
-    let standard_input = [OsStr::new("-")];
+fn copy_all(operands: &[&CStr], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {
+    let standard_input = [c"-"];
     let names = if operands.is_empty() { &standard_input } else { operands };
     let mut status = Status::SUCCESS;
     for name in names {
@@ -91,16 +91,20 @@ fn copy_all(operands: &[&OsStr], way: &mut dyn Way, context: &Context) -> anyhow
         status = Status::FAILURE;
     }
     way.finish().because_of("write error")?;
-    if names.iter().any(|&name| name == "-") {
+    if names.contains(&c"-") {
         status = close_standard_input(status, context);
     }
     Ok(status)
 }
 
-fn report(trouble: &Trouble, name: &OsStr, context: &Context) {
+fn report(trouble: &Trouble, name: &CStr, context: &Context) {
     match trouble {
-        Trouble::SelfCopy => context.report_file_words(name, "input file is output file"),
-        Trouble::Input(error) | Trouble::Output(error) => context.report_file(name, error),
+        Trouble::SelfCopy => {
+            context.report_file_words(name.to_bytes(), "input file is output file")
+        }
+        Trouble::Input(error) | Trouble::Output(error) => {
+            context.report_file(name.to_bytes(), error)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The way of bytes that nobody looks at: small files are gathered and written together,
 //! everything else is the copy engine's.
 
-use std::ffi::OsStr;
+use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -58,7 +58,7 @@ impl<'a> Plain<'a> {
 
     /// Opens a file with O_NONBLOCK: neither opening nor reading may wait while bytes are gathered,
     /// as both do on a FIFO.
-    fn copy_file(&mut self, name: &OsStr) -> Result<(), Trouble> {
+    fn copy_file(&mut self, name: &CStr) -> Result<(), Trouble> {
         match open_input_without_waiting(name) {
             Ok(file) => self.read_first(file, name),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.copy_waiting(name),
@@ -68,7 +68,7 @@ impl<'a> Plain<'a> {
 
     /// Reads first, and asks what the file is only if it turns out not to be a small one: open,
     /// read, read, close is all that a small file costs.
-    fn read_first(&mut self, file: InputFile, name: &OsStr) -> Result<(), Trouble> {
+    fn read_first(&mut self, file: InputFile, name: &CStr) -> Result<(), Trouble> {
         self.refuse_self_copy(&file)?;
         let comes_first = self.discarded.is_at_work() && self.gathered.len() > 0;
         if self.gathered.is_nearly_full() || comes_first {
@@ -132,7 +132,7 @@ impl<'a> Plain<'a> {
     fn nothing_at_once(
         &mut self,
         file: InputFile,
-        name: &OsStr,
+        name: &CStr,
         error: Option<io::Error>,
     ) -> Result<(), Trouble> {
         let not_ready =
@@ -166,7 +166,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Opens a file the usual way, after what was gathered has been written.
-    fn copy_waiting(&mut self, name: &OsStr) -> Result<(), Trouble> {
+    fn copy_waiting(&mut self, name: &CStr) -> Result<(), Trouble> {
         self.flush().map_err(Trouble::Output)?;
         let file = open_input(name).map_err(Trouble::Input)?;
         self.refuse_self_copy(&file)?;

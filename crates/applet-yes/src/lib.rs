@@ -1,8 +1,7 @@
 //! `yes`: a line, for ever.
 #![forbid(unsafe_code)]
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::CStr;
 
 use applet::{Applet, BecauseOf, Command, Context, IoPath, Request, Status};
 use splice_core::{RepeatPath, Repeater};
@@ -42,14 +41,14 @@ fn run(request: Request<()>, context: &Context) -> anyhow::Result<Status> {
 }
 
 /// The operands with a space between, and a newline; 'y' if there are none.
-fn line(operands: &[&OsStr]) -> Vec<u8> {
+fn line(operands: &[&CStr]) -> Vec<u8> {
     if operands.is_empty() {
         return b"y\n".to_vec();
     }
-    let len = operands.iter().map(|word| word.len() + 1).sum();
+    let len = operands.iter().map(|word| word.count_bytes() + 1).sum();
     let mut line = Vec::with_capacity(len);
     for word in operands {
-        line.extend_from_slice(word.as_bytes());
+        line.extend_from_slice(word.to_bytes());
         line.push(b' ');
     }
     line[len - 1] = b'\n';
@@ -62,10 +61,9 @@ mod tests {
 
     #[test]
     fn a_line_is_the_operands_and_a_newline() {
-        let line = |words: &[&str]| line(&words.iter().map(OsStr::new).collect::<Vec<_>>());
         assert_eq!(line(&[]), b"y\n");
-        assert_eq!(line(&[""]), b"\n");
-        assert_eq!(line(&["a"]), b"a\n");
-        assert_eq!(line(&["a", "", "b c"]), b"a  b c\n");
+        assert_eq!(line(&[c""]), b"\n");
+        assert_eq!(line(&[c"a"]), b"a\n");
+        assert_eq!(line(&[c"a", c"", c"b c"]), b"a  b c\n");
     }
 }

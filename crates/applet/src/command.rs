@@ -1,6 +1,6 @@
 //! From arguments to an exit status: the part that is the same for every command.
 
-use std::ffi::OsStr;
+use std::ffi::CStr;
 
 use crate::context::Context;
 use crate::help;
@@ -37,7 +37,7 @@ pub struct Applet {
     /// Its options, in the order in which `--help` lists them.
     pub options: fn() -> Vec<Spec>,
     /// Runs it: the arguments after the name, and the standard streams.
-    pub start: fn(Vec<&'static OsStr>, Streams) -> Status,
+    pub start: fn(Vec<&'static CStr>, Streams) -> Status,
 }
 
 /// A command line: what it accepts and what its help says. `O` holds the values of its options.
@@ -60,8 +60,8 @@ pub struct Request<O> {
     /// The options, folded into one value.
     pub options: O,
     /// What is not an option, in order. Arguments live as long as the process, and there may be
-    /// hundreds of thousands: they are never copied.
-    pub operands: Vec<&'static OsStr>,
+    /// hundreds of thousands: they are never copied, and go to system calls as they are.
+    pub operands: Vec<&'static CStr>,
 }
 
 impl<O: Default> Command<O> {
@@ -71,7 +71,7 @@ impl<O: Default> Command<O> {
     /// network file systems tell there that bytes were lost.
     pub fn start(
         &self,
-        arguments: Vec<&'static OsStr>,
+        arguments: Vec<&'static CStr>,
         streams: Streams,
         body: impl FnOnce(Request<O>, &Context) -> anyhow::Result<Status>,
     ) -> Status {

@@ -1,8 +1,6 @@
 //! Whom an applet speaks for and where its words go: the one place that prints diagnostics.
 
-use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 
 use crate::command::Status;
 use crate::failure::{BecauseOf, Reason};
@@ -34,13 +32,13 @@ impl Context {
     }
 
     /// Prints `NAME: FILE: REASON`, with FILE quoted where a shell would need it.
-    pub fn report_file(&self, file: &OsStr, reason: &io::Error) {
-        self.report(&[&quoted(file.as_bytes()), b": ", Reason::new(reason).to_string().as_bytes()]);
+    pub fn report_file(&self, file: &[u8], reason: &io::Error) {
+        self.report(&[&quoted(file), b": ", Reason::new(reason).to_string().as_bytes()]);
     }
 
     /// Prints `NAME: FILE: WORDS` for what is no error of the system.
-    pub fn report_file_words(&self, file: &OsStr, words: &str) {
-        self.report(&[&quoted(file.as_bytes()), b": ", words.as_bytes()]);
+    pub fn report_file_words(&self, file: &[u8], words: &str) {
+        self.report(&[&quoted(file), b": ", words.as_bytes()]);
     }
 
     /// Prints `NAME: SUBJECT: REASON` for a subject that is no file.

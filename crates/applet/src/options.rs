@@ -4,7 +4,7 @@
 //! POSIXLY_CORRECT is set, long names may be cut to an unambiguous prefix, and errors are worded
 //! as GNU words them, with the bytes that were typed.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 
 use lexopt::{Arg, Parser};
@@ -76,8 +76,8 @@ impl From<UsageError> for Instead {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum UsageError {
     InvalidLetter(u8),
-    Unrecognized(&'static OsStr),
-    Ambiguous { typed: &'static OsStr, candidates: Vec<&'static str> },
+    Unrecognized(&'static CStr),
+    Ambiguous { typed: &'static CStr, candidates: Vec<&'static str> },
     ArgumentNotAllowed(&'static str),
 }
 
@@ -89,12 +89,12 @@ impl UsageError {
                 [b"invalid option -- '", &[*byte][..], b"'"].concat()
             }
             UsageError::Unrecognized(typed) => {
-                [b"unrecognized option '", typed.as_bytes(), b"'"].concat()
+                [b"unrecognized option '", typed.to_bytes(), b"'"].concat()
             }
             UsageError::Ambiguous { typed, candidates } => {
                 let list: String = candidates.iter().map(|name| format!(" '--{name}'")).collect();
                 let middle = b"' is ambiguous; possibilities:";
-                [b"option '", typed.as_bytes(), middle, list.as_bytes()].concat()
+                [b"option '", typed.to_bytes(), middle, list.as_bytes()].concat()
             }
             UsageError::ArgumentNotAllowed(name) => {
                 format!("option '--{name}' doesn't allow an argument").into_bytes()
@@ -107,12 +107,12 @@ impl UsageError {
 /// `--version` decides.
 pub(crate) fn parse<O: Default>(
     table: &'static [Opt<O>],
-    arguments: Vec<&'static OsStr>,
+    arguments: Vec<&'static CStr>,
 ) -> Result<Request<O>, Instead> {
     let operands_end_options = std::env::var_os("POSIXLY_CORRECT").is_some();
     let mut options = O::default();
     let mut options_ended = false;
-    let mut is_operand = |argument: &'static OsStr| match argument.as_bytes() {
+    let mut is_operand = |argument: &'static CStr| match argument.to_bytes() {
         _ if options_ended => Ok(true),
         b"--" => {
             options_ended = true;
@@ -135,10 +135,10 @@ pub(crate) fn parse<O: Default>(
 /// out of the next argument.
 fn set<O>(
     table: &'static [Opt<O>],
-    argument: &'static OsStr,
+    argument: &'static CStr,
     options: &mut O,
 ) -> Result<(), Instead> {
-    let mut parser = Parser::from_args([argument]);
+    let mut parser = Parser::from_args([OsStr::from_bytes(argument.to_bytes())]);
     parser.set_short_equals(false);
     let mut typed = Typed { argument, letters: 0 };
     loop {
@@ -171,7 +171,7 @@ fn set<O>(
 
 /// The argument that the parser is in, as it was typed.
 struct Typed {
-    argument: &'static OsStr,
+    argument: &'static CStr,
     letters: usize,
 }
 
@@ -179,7 +179,7 @@ impl Typed {
     /// The letter that is no option: all before it in its cluster were, and so are one byte each.
     fn letter(&self) -> UsageError {
         UsageError::InvalidLetter(
-            self.argument.as_bytes().get(self.letters).copied().unwrap_or(b'?'),
+            self.argument.to_bytes().get(self.letters).copied().unwrap_or(b'?'),
         )
     }
 
@@ -189,14 +189,12 @@ impl Typed {
 
     /// The long option that this argument names in full or by an unambiguous prefix.
     fn long_option<O>(&self, table: &'static [Opt<O>]) -> Result<Spec, UsageError> {
-        let name = self.argument.as_bytes().get(2..).unwrap_or_default();
+        let name = self.argument.to_bytes().get(2..).unwrap_or_default();
         let name = name.split(|&byte| byte == b'=').next().unwrap_or_default();
         let candidates: Vec<Spec> = specs(table)
             .filter(|spec| spec.long.is_some_and(|long| long.as_bytes().starts_with(name)))
             .collect();
-        let exact = candidates
-            .iter()
-            .find(|spec| spec.long.map(OsStr::new) == Some(OsStr::from_bytes(name)));
+        let exact = candidates.iter().find(|spec| spec.long.map(str::as_bytes) == Some(name));
         match (exact, &candidates[..]) {
             (Some(spec), _) | (None, [spec]) => Ok(*spec),
             (None, []) => Err(self.unrecognized()),

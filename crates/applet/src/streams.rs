@@ -1,6 +1,6 @@
 //! The three standard streams as descriptors, with no buffer and no runtime between.
 
-use std::ffi::OsStr;
+use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
@@ -64,7 +64,7 @@ impl std::os::fd::AsFd for InputFile {
 ///
 /// # Errors
 /// Those of [`open`](https://man7.org/linux/man-pages/man2/open.2.html) but EINTR.
-pub fn open_input(name: &OsStr) -> io::Result<InputFile> {
+pub fn open_input(name: &CStr) -> io::Result<InputFile> {
     open_with(name, OFlag::empty())
 }
 
@@ -72,11 +72,11 @@ pub fn open_input(name: &OsStr) -> io::Result<InputFile> {
 ///
 /// # Errors
 /// As [`open_input`]; EAGAIN for a file that another process holds a lease on.
-pub fn open_input_without_waiting(name: &OsStr) -> io::Result<InputFile> {
+pub fn open_input_without_waiting(name: &CStr) -> io::Result<InputFile> {
     open_with(name, OFlag::O_NONBLOCK)
 }
 
-fn open_with(name: &OsStr, flags: OFlag) -> io::Result<InputFile> {
+fn open_with(name: &CStr, flags: OFlag) -> io::Result<InputFile> {
     let descriptor = loop {
         // Not `open`: musl's asks for O_CLOEXEC a second time, by a call of its own.
         match openat(AT_FDCWD, name, OFlag::O_RDONLY | OFlag::O_CLOEXEC | flags, Mode::empty()) {

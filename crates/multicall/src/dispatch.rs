@@ -1,7 +1,6 @@
 //! Which applet runs: argv\[0\]'s base name, else the first argument.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::CStr;
 
 use applet::{Command, Context, Opt, Request, Spec, Status, Streams};
 
@@ -44,8 +43,8 @@ pub fn options() -> Vec<Spec> {
 }
 
 /// Runs what `arguments` (argv, the name first) ask for.
-pub fn run(mut arguments: Vec<&'static OsStr>, streams: Streams) -> Status {
-    let called = if arguments.is_empty() { OsStr::new("") } else { arguments.remove(0) };
+pub fn run(mut arguments: Vec<&'static CStr>, streams: Streams) -> Status {
+    let called = if arguments.is_empty() { c"" } else { arguments.remove(0) };
     let name = base_name(called);
     if name.starts_with(PROGRAM.as_bytes()) {
         return run_itself(called, arguments, streams);
@@ -57,22 +56,24 @@ pub fn run(mut arguments: Vec<&'static OsStr>, streams: Streams) -> Status {
 }
 
 /// The last part of the path, without the dash that login shells put in front.
-fn base_name(called: &OsStr) -> &[u8] {
-    let name = called.as_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+fn base_name(called: &CStr) -> &[u8] {
+    let name = called.to_bytes().rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     name.strip_prefix(b"-").unwrap_or(name)
 }
 
 /// `multicall ...`: the first argument is an applet, `help`, or begins an option of our own.
-fn run_itself(called: &OsStr, mut arguments: Vec<&'static OsStr>, streams: Streams) -> Status {
+fn run_itself(called: &CStr, mut arguments: Vec<&'static CStr>, streams: Streams) -> Status {
     let own = |request: Request<Options>, context: &Context| own_options(called, request, context);
-    match arguments.first().map(|first| first.as_bytes()) {
+    match arguments.first().map(|first| first.to_bytes()) {
         None => usage_on_standard_error(streams),
         Some([b'-', _, ..]) => COMMAND.start(arguments, streams, own),
         Some(b"help") if arguments.len() == 1 => COMMAND.start(help(), streams, own),
-        Some(b"help") => match find(arguments[1].as_bytes()) {
+        Some(b"help") => match find(arguments[1].to_bytes()) {
             Some(applet) => (applet.start)(help(), streams),
-            None if arguments[1] == PROGRAM => COMMAND.start(help(), streams, own),
-            None => not_found(arguments[1].as_bytes(), streams),
+            None if arguments[1].to_bytes() == PROGRAM.as_bytes() => {
+                COMMAND.start(help(), streams, own)
+            }
+            None => not_found(arguments[1].to_bytes(), streams),
         },
         Some(name) => match find(name) {
             Some(applet) => {
@@ -84,12 +85,12 @@ fn run_itself(called: &OsStr, mut arguments: Vec<&'static OsStr>, streams: Strea
     }
 }
 
-fn help() -> Vec<&'static OsStr> {
-    vec![OsStr::new("--help")]
+fn help() -> Vec<&'static CStr> {
+    vec![c"--help"]
 }
 
 fn own_options(
-    called: &OsStr,
+    called: &CStr,
     request: Request<Options>,
     context: &Context,
 ) -> anyhow::Result<Status> {

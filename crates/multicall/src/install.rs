@@ -1,8 +1,9 @@
 //! `--install`: a link for every applet, and nothing replaced that is not ours.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -39,16 +40,16 @@ enum Present {
 /// Makes a link for every applet in the one directory that `operands` name.
 pub(crate) fn install(
     links: Links,
-    called: &OsStr,
-    operands: &[&OsStr],
+    called: &CStr,
+    operands: &[&CStr],
     context: &Context,
 ) -> anyhow::Result<Status> {
     let [directory] = operands else {
         context.report(&[b"--install needs one DIRECTORY"]);
         return Ok(Status::FAILURE);
     };
-    let program = own_path(called).because_of("cannot find this program's own file")?;
-    let directory = Path::new(directory);
+    let program = own_path(path(called)).because_of("cannot find this program's own file")?;
+    let directory = path(directory);
     // In the program's own directory a symbolic link needs no path, and survives a move.
     let beside = fs::canonicalize(directory).ok().as_deref() == program.parent();
     let target = match program.file_name() {
@@ -62,7 +63,7 @@ pub(crate) fn install(
             Present::Wanted => Ok(()),
             Present::Nothing => make(links.kind, &program, target, &link),
             Present::Foreign if !links.replace => {
-                let name = applet::quoted(link.as_os_str().as_encoded_bytes());
+                let name = applet::quoted(link.as_os_str().as_bytes());
                 context.report(&[&name, b": not a link to this program, left alone"]);
                 status = Status::FAILURE;
                 continue;
@@ -70,24 +71,28 @@ pub(crate) fn install(
             Present::OtherKind | Present::Foreign => replace(links.kind, &program, target, &link),
         };
         if let Err(error) = made {
-            context.report_file(link.as_os_str(), &error);
+            context.report_file(link.as_os_str().as_bytes(), &error);
             status = Status::FAILURE;
         }
     }
     Ok(status)
 }
 
+fn path(argument: &CStr) -> &Path {
+    Path::new(OsStr::from_bytes(argument.to_bytes()))
+}
+
 /// The program's own file, with no symbolic link in its path. /proc knows it best; where there is
 /// no /proc, argv\[0\] is what the caller found it by. If that is of no help either, what /proc said
 /// is the reason.
-fn own_path(called: &OsStr) -> io::Result<PathBuf> {
+fn own_path(called: &Path) -> io::Result<PathBuf> {
     let of_proc =
         fs::read_link("/proc/self/exe").and_then(|path| fs::metadata(&path).map(|_| path));
     let failed = match of_proc {
         Ok(path) => return Ok(path),
         Err(error) => error,
     };
-    if called.as_encoded_bytes().contains(&b'/') {
+    if called.as_os_str().as_bytes().contains(&b'/') {
         return fs::canonicalize(called);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();

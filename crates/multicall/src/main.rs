@@ -5,9 +5,8 @@
 //! the parent ignored it, so this program begins where the C library hands over.
 #![cfg_attr(not(test), no_main)]
 
-use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 use std::os::fd::BorrowedFd;
-use std::os::unix::ffi::OsStrExt;
 
 use applet::Streams;
 
@@ -23,12 +22,9 @@ use applet::Streams;
 #[cfg_attr(not(test), unsafe(no_mangle))]
 pub extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
     let count = usize::try_from(argc).unwrap_or(0);
-    let argument = |index| {
-        // SAFETY: `argv` holds `argc` pointers to C strings that live until the process ends.
-        let string = unsafe { CStr::from_ptr(*argv.add(index)) };
-        OsStr::from_bytes(string.to_bytes())
-    };
-    let arguments: Vec<&'static OsStr> = (0..count).map(argument).collect();
+    // SAFETY: `argv` holds `argc` pointers to C strings that live until the process ends.
+    let argument = |index| unsafe { CStr::from_ptr(*argv.add(index)) };
+    let arguments: Vec<&'static CStr> = (0..count).map(argument).collect();
     // SAFETY: the numbers are not -1. One of them may be closed: system calls then say EBADF,
     // and nothing of ours ever takes such a number (see `open_input` and `Pipe`).
     let streams = unsafe {

@@ -156,7 +156,9 @@ impl<'fd> Sink<'fd> {
                 Ok(_) | Err(_) => self.refuses_splice = true,
             }
         }
-        self.copy_from(pipe, left)?;
+        if left > 0 {
+            self.copy_from(pipe, left)?;
+        }
         Ok(if self.refuses_splice { Delivery::Copied } else { Delivery::ByReference })
     }
 
