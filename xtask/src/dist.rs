@@ -11,14 +11,15 @@ use clap::Args;
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Object, ObjectSection, elf};
 
-use crate::{files, run};
+use crate::{files, musl, run};
 
 /// What `cargo xtask dist` can be told.
 #[derive(Args, Default)]
 // Other tasks take these options too, beside a group of their own of the same name.
 #[group(skip)]
 pub(crate) struct Options {
-    /// Build for this target instead of the compiler's own
+    /// Build for this target instead of this machine's with musl or, where the compiler does not have
+    /// that, the compiler's own
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
 }
@@ -56,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 pub(crate) fn build(options: &Options) -> Result<Program> {
     let target = match &options.target {
         Some(target) => target.clone(),
-        None => default_target()?,
+        None => default_target(&compiler_target()?)?,
     };
     let mut cargo = run::cargo();
     // The package alone: xtask's own dependencies would switch on features of shared ones.
@@ -78,11 +79,29 @@ pub(crate) fn build(options: &Options) -> Result<Program> {
     Ok(Program { path, target })
 }
 
-/// The target of the compiler.
-fn default_target() -> Result<String> {
+/// musl where there is one, else `host`, and the reader is told: the one starts sooner.
+fn default_target(host: &str) -> Result<String> {
+    let target = musl::target(host);
+    if musl::is_installed(&sysroot()?, &target) {
+        return Ok(target);
+    }
+    run::say(format_args!("no {target} here ('rustup target add' installs it): built for {host}"));
+    Ok(host.to_owned())
+}
+
+/// The compiler's own target.
+fn compiler_target() -> Result<String> {
     let version = run::output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc -vV names no host")?.to_owned())
+}
+
+/// Has `cargo xtask test --setup` install what the program is built with best.
+pub(crate) fn set_up() {
+    let done = sysroot().and_then(|sysroot| musl::set_up(&sysroot, &compiler_target()?));
+    if let Err(error) = done {
+        run::say(format_args!("set-up: {error:#}"));
+    }
 }
 
 fn sysroot() -> Result<PathBuf> {

@@ -13,6 +13,7 @@ mod harness;
 mod image;
 mod install;
 mod layout;
+mod musl;
 mod oci;
 mod oldest;
 mod receipt;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{oldest, run, tools};
+use crate::{dist, oldest, run, tools};
 
 /// What `cargo xtask test` can be told.
 #[derive(Args)]
@@ -52,6 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if options.setup {
         tools::set_up()?;
         oldest::set_up();
+        dist::set_up();
     } else {
         tools::check()?;
     }

@@ -9,6 +9,10 @@ use std::ffi::{CStr, c_char, c_int};
 use std::os::fd::BorrowedFd;
 
 use applet::Streams;
+use multicall::memory::Memory;
+
+#[global_allocator]
+static MEMORY: Memory = Memory::new();
 
 /// The C library's entry. The arguments come from here because `std::env::args` is only filled
 /// where the C library passes them to initialisers, which not all do.

@@ -136,6 +136,17 @@ impl Buffer {
         let start = if start > page { 0 } else { start };
         Ok(Buffer { memory, start, len })
     }
+
+    /// Allocates `count` times `unit` bytes, or half as many units, and so on: with little memory
+    /// more calls are made, but they are made.
+    pub(crate) fn of_units(mut count: usize, unit: usize) -> io::Result<Buffer> {
+        loop {
+            match Buffer::new(count * unit) {
+                Err(_) if count > 1 => count /= 2,
+                done => return done,
+            }
+        }
+    }
 }
 
 impl Deref for Buffer {

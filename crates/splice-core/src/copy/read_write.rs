@@ -14,6 +14,9 @@ const BUFFER: usize = 256 * 1024;
 /// processor's cache when it is written, and whoever fills an input goes on meanwhile.
 const PART: usize = 128 * 1024;
 
+/// What a pipe in packet mode gives in one piece, or in part, dropping the rest.
+const PIPE_PACKET: usize = 4096;
+
 impl Copier<'_> {
     /// Reads and writes until `read` says that the input is at its end. What was read is written
     /// before the next read.
@@ -23,7 +26,7 @@ impl Copier<'_> {
     ) -> Result<(), CopyError> {
         let mut buffer = match self.buffer.take() {
             Some(buffer) => buffer,
-            None => Buffer::new(BUFFER).map_err(|_| CopyError::input(Errno::ENOMEM))?,
+            None => make_buffer(source.kind()).map_err(|_| CopyError::input(Errno::ENOMEM))?,
         };
         let end = self.read_write(source, &mut buffer);
         self.buffer = Some(buffer);
@@ -32,7 +35,7 @@ impl Copier<'_> {
 
     fn read_write(&mut self, source: &mut Source<'_>, buffer: &mut [u8]) -> Result<(), CopyError> {
         loop {
-            let most = self.most_at_once(source.kind());
+            let most = self.most_at_once(source.kind()).min(buffer.len());
             let taken = source.read(&mut buffer[..most])?;
             if taken == 0 {
                 return Ok(());
@@ -53,5 +56,16 @@ impl Copier<'_> {
             // Never less of a message: its rest would be lost.
             _ => PART,
         }
+    }
+}
+
+/// With little memory a smaller one, where what is left out of one read is still there for the next.
+fn make_buffer(input: FdKind) -> std::io::Result<Buffer> {
+    use FdKind::{BlockDevice, MemoryDevice, Pipe, Regular, StreamSocket};
+    match input {
+        Regular { .. } | Pipe | StreamSocket | MemoryDevice | BlockDevice => {
+            Buffer::of_units(BUFFER / PIPE_PACKET, PIPE_PACKET)
+        }
+        _ => Buffer::new(BUFFER),
     }
 }

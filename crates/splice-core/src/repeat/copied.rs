@@ -35,7 +35,7 @@ pub(super) fn run(
     // A long pattern is written from where it is: a copy of it would only cost memory.
     let mut buffer = match most / pattern.len() {
         0 | 1 => None,
-        count => Buffer::new(count * pattern.len()).ok(),
+        count => Buffer::of_units(count, pattern.len()).ok(),
     };
     let patterns = match buffer.as_mut() {
         Some(buffer) => {
