@@ -10,7 +10,7 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 
 use nix::unistd::Uid;
-use support::{Folder, MULTICALL, Run};
+use support::{Folder, Run, multicall};
 
 #[test]
 fn every_input_that_fails_is_named_and_the_rest_is_copied() {
@@ -88,7 +88,7 @@ fn a_file_that_may_not_be_read() {
     set(folder.path("").join("../.."), 0o755);
     set(folder.path(".."), 0o755);
     // A copy: the program itself may stand where another user cannot come.
-    folder.executable(MULTICALL, "cat");
+    folder.executable(multicall(), "cat");
     let mut cat = folder.command(folder.path("cat"));
     cat.args(["secret", "open"]);
     if Uid::effective().is_root() {

@@ -13,7 +13,7 @@ use assert_cmd::assert::Assert;
 use nix::sys::signal::Signal;
 use nix::unistd::{execve, fexecve};
 use predicates::prelude::*;
-use support::{Folder, MULTICALL, Run, died_silently_of};
+use support::{Folder, Run, died_silently_of, multicall};
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -23,7 +23,7 @@ fn folder() -> Folder {
 
 /// The program with that argv[0].
 fn called(folder: &Folder, name: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
-    let mut command = folder.command(MULTICALL);
+    let mut command = folder.command(multicall());
     command.arg0(name).args(arguments);
     command
 }
@@ -141,7 +141,7 @@ fn again(test: &str, role: &str) -> Assert {
 #[test]
 fn no_arguments_at_all() {
     if std::env::var_os("INSTEAD").is_some() {
-        let program = std::ffi::CString::new(MULTICALL).unwrap();
+        let program = std::ffi::CString::new(multicall()).unwrap();
         let nothing: [&std::ffi::CStr; 0] = [];
         panic!("{:?}", execve(&program, &nothing, &nothing));
     }
@@ -152,7 +152,7 @@ fn no_arguments_at_all() {
 #[test]
 fn executed_through_a_descriptor() {
     if let Some(role) = std::env::var_os("INSTEAD") {
-        let program = fs::File::open(MULTICALL).unwrap();
+        let program = fs::File::open(multicall()).unwrap();
         let arguments = [role.to_str().unwrap(), "/proc/version"];
         let arguments = arguments.map(|it| std::ffi::CString::new(it).unwrap());
         let nothing: [&std::ffi::CStr; 0] = [];
@@ -169,7 +169,7 @@ fn executed_through_a_descriptor() {
 fn links_copies_and_scripts() {
     let folder = folder();
     fs::create_dir(folder.path("links")).unwrap();
-    folder.executable(MULTICALL, "links/cat");
+    folder.executable(multicall(), "links/cat");
     fs::hard_link(folder.path("links/cat"), folder.path("links/yes")).unwrap();
     fs::hard_link(folder.path("links/cat"), folder.path("links/multicall")).unwrap();
     symlink("cat", folder.path("links/other")).unwrap();

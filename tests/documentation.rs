@@ -17,7 +17,7 @@ use std::process::Command;
 use elsewhere::{ELSEWHERE, Where};
 use page::{Page, slug};
 use predicates::prelude::*;
-use support::{Folder, MULTICALL, Run, tool};
+use support::{Folder, Run, multicall, tool};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
@@ -56,10 +56,10 @@ fn checkout() -> Folder {
     // A copy: hard links to it are made from here, and do not reach into another file system.
     for built in ["target/release", "target/dist"] {
         fs::create_dir_all(folder.path(built)).unwrap();
-        folder.executable(MULTICALL, folder.path(format!("{built}/multicall")));
+        folder.executable(multicall(), folder.path(format!("{built}/multicall")));
     }
     fs::remove_file(folder.bin("multicall")).unwrap();
-    folder.executable(MULTICALL, folder.bin("multicall"));
+    folder.executable(multicall(), folder.bin("multicall"));
     // What the pages call a directory.
     for directory in ["DIR", "bin", "home", "home/bin"] {
         fs::create_dir(folder.path(directory)).unwrap();

@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::Command;
 
 use predicates::prelude::*;
-use support::{Folder, MULTICALL, Run};
+use support::{Folder, Run, multicall};
 
 /// A folder with a copy of the program in it, so that hard links can be made, and an empty `dir`.
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.executable(MULTICALL, "multicall");
+    folder.executable(multicall(), "multicall");
     fs::create_dir(folder.path("dir")).expect("an empty folder");
     folder
 }
@@ -128,7 +128,7 @@ fn in_the_way(folder: &Folder, kind: &str) {
             symlink("../theirs", link)
         }
         "dangling" => symlink("nowhere", link),
-        _ => fs::copy(MULTICALL, link).map(drop),
+        _ => fs::copy(multicall(), link).map(drop),
     }
     .expect("something in the way");
 }

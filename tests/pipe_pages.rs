@@ -16,7 +16,7 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::Signal;
 use nix::unistd::{SysconfVar, Uid, setuid, sysconf};
-use support::{MULTICALL, Run, died_silently_of, noise, same};
+use support::{Run, died_silently_of, multicall, noise, same};
 
 /// A number that no user should have: the pages that these tests take are nobody else's.
 const USER: u32 = 65_111;
@@ -31,7 +31,7 @@ struct Poor {
 fn poor() -> &'static Poor {
     static POOR: OnceLock<Poor> = OnceLock::new();
     POOR.get_or_init(|| {
-        let program = File::open(MULTICALL).expect("the program");
+        let program = File::open(multicall()).expect("the program");
         if Uid::effective().is_root() {
             setuid(Uid::from_raw(USER)).expect("root can become anybody");
         }

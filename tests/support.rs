@@ -12,14 +12,22 @@ use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
 pub(crate) use child::{Rest, Run, died_silently_of};
 pub(crate) use data::{add_flag, broken_pipe, drain, drain_by, flags, noise, same, tool};
 
-/// The program under test.
-pub(crate) const MULTICALL: &str = env!("CARGO_BIN_EXE_multicall");
+/// The program under test: the one that cargo built, or another that MULTICALL_PROGRAM names, the
+/// shipped one in `cargo xtask test`.
+pub(crate) fn multicall() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+        let built = || env!("CARGO_BIN_EXE_multicall").to_owned();
+        std::env::var("MULTICALL_PROGRAM").unwrap_or_else(|_| built())
+    });
+    &PROGRAM
+}
 
 /// A temporary folder: the working directory of the programs, and their links in another.
 pub(crate) struct Folder {
@@ -33,7 +41,7 @@ impl Folder {
         fs::create_dir(folder.path("")).expect("a working directory");
         fs::create_dir(folder.bin("")).expect("a folder for links");
         for name in ["cat", "yes", "multicall"] {
-            symlink(MULTICALL, folder.bin(name)).expect("a link to the program");
+            symlink(multicall(), folder.bin(name)).expect("a link to the program");
         }
         folder
     }

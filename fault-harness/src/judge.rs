@@ -182,6 +182,12 @@ impl Case<'_> {
             && self.outcome.output.as_ref().is_some_and(|output| output.len() >= ENOUGH)
     }
 
+    /// Whether an endless input that was said to be at its end was read on all the same.
+    fn went_on_to_the_end(&self) -> bool {
+        let text = String::from_utf8_lossy(&self.outcome.errors);
+        text.lines().any(|line| self.natural_end(&messages::read(line, self.scenario)))
+    }
+
     fn status(&mut self, told: &BTreeSet<Blamed>) {
         let usual = self.scenario.inputs.iter().any(|input| input.fails_by_itself());
         // An input that would have failed, had its first read not been told that there is nothing.
@@ -196,7 +202,8 @@ impl Case<'_> {
         {
             status == 1
         } else {
-            usual.contains(&status) || (self.is_speechless() && status == 1)
+            usual.contains(&status)
+                || (status == 1 && (self.is_speechless() || self.went_on_to_the_end()))
         };
         if !right && self.violations.is_empty() {
             match (status, told.is_empty()) {

@@ -90,7 +90,7 @@ fn default_target(host: &str) -> Result<String> {
 }
 
 /// The compiler's own target.
-fn compiler_target() -> Result<String> {
+pub(crate) fn compiler_target() -> Result<String> {
     let version = run::output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc -vV names no host")?.to_owned())

@@ -20,7 +20,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let shipped = dist::build(&dist::Options::default())?;
-    let mut harness = Command::new(harness::build(&shipped.target)?);
+    let mut harness = Command::new(harness::build()?);
     let programs = option(&options.harness, "--bin-dir");
     let again =
         programs.as_ref().map_or(String::new(), |it| format!(" --bin-dir {}", it.display()));

@@ -27,7 +27,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let program = options.program.as_ref().unwrap_or(&shipped.path);
     let program = fs::canonicalize(program)
         .with_context(|| format!("cannot find the program {}", program.display()))?;
-    let harness = build(&shipped.target)?;
+    let harness = build()?;
     files::write(&options.out.join("fault-harness"), &fs::read(harness)?, 0o755)?;
     for file in faults::scenarios()? {
         let package = file.parent().and_then(|it| it.file_name()).unwrap_or_default();
@@ -42,8 +42,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Builds the harness, static: it runs on machines with another C library, and under limits as
-/// early as any.
-pub(crate) fn build(target: &str) -> Result<PathBuf> {
+/// early as any. With the compiler's own C library, since it expects the words of that in messages,
+/// and musl's are not those that users know.
+pub(crate) fn build() -> Result<PathBuf> {
+    let target = &dist::compiler_target()?;
     let mut cargo = run::cargo();
     cargo.args(["build", "--release", "--quiet", "--package", "fault-harness", "--target", target]);
     cargo.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", "-C target-feature=+crt-static");

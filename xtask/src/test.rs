@@ -1,6 +1,7 @@
 //! `cargo xtask test`: all that CI runs, in order, and how many tests passed and failed.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
@@ -20,25 +21,22 @@ pub(crate) struct Options {
 struct Step {
     name: &'static str,
     arguments: &'static [&'static str],
-    environment: &'static [(&'static str, &'static str)],
 }
 
 /// In the order in which they run. One that fails does not keep the others from running. A task of
 /// our own is a step like any other: its arguments begin with `xtask`.
 const STEPS: &[Step] = &[
-    Step { name: "format", arguments: &["fmt", "--all", "--check"], environment: &[] },
+    Step { name: "format", arguments: &["fmt", "--all", "--check"] },
     Step {
         name: "lints",
         arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        environment: &[],
     },
-    Step { name: "tests", arguments: &["test", "--workspace", "--no-fail-fast"], environment: &[] },
+    Step { name: "tests", arguments: &["test", "--workspace", "--no-fail-fast"] },
     Step {
         name: "documentation",
         arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
-        environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
-    Step { name: "faults", arguments: &["xtask", "faults"], environment: &[] },
+    Step { name: "faults", arguments: &["xtask", "faults"] },
 ];
 
 /// Tests that ran, as the test runner counts them.
@@ -56,10 +54,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     } else {
         tools::check()?;
     }
+    // What users get is what is tested, by the tests that run the program.
+    let shipped = dist::build(&dist::Options::default())?;
     let mut total = Count::default();
     let mut failed = Vec::new();
     for step in STEPS {
-        match perform(step, &mut total) {
+        match perform(step, &shipped.path, &mut total) {
             Ok(true) => {}
             Ok(false) => failed.push(step.name),
             Err(error) => bail!("{}: {error:#}", step.name),
@@ -81,9 +81,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Runs a step, shows what it says and adds up the tests it counted. False if it failed.
-fn perform(step: &Step, total: &mut Count) -> Result<bool> {
+fn perform(step: &Step, shipped: &Path, total: &mut Count) -> Result<bool> {
     let mut cargo = run::cargo();
-    cargo.args(step.arguments).envs(step.environment.iter().copied());
+    cargo.args(step.arguments);
+    cargo.env("RUSTDOCFLAGS", "-D warnings").env("MULTICALL_PROGRAM", shipped);
     println!("== {}: {}", step.name, run::shown(&cargo));
     let mut child = cargo.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let stdout = child.stdout.take().context("standard output was not piped")?;

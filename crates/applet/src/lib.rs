@@ -14,6 +14,7 @@ mod io_path;
 mod options;
 mod quote;
 mod streams;
+mod words;
 
 pub use command::{Applet, Command, Request, Status};
 pub use context::Context;

@@ -43,8 +43,8 @@ impl FdKind {
     ///
     /// System calls: [`fstat`](https://man7.org/linux/man-pages/man2/stat.2.html);
     /// [`getsockopt(SO_TYPE)`](https://man7.org/linux/man-pages/man7/socket.7.html) for sockets,
-    /// [`ioctl(TCGETS)`](https://man7.org/linux/man-pages/man3/isatty.3.html) for character
-    /// devices but those of memory.
+    /// [`ioctl(TCGETS)`](https://man7.org/linux/man-pages/man3/isatty.3.html) (musl: TIOCGWINSZ) for
+    /// character devices but those of memory.
     ///
     /// # Errors
     /// EBADF: the descriptor is closed. Others as `fstat` tells.
