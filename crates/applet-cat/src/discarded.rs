@@ -1,4 +1,4 @@
-//! Small files for an output that looks at no byte. After a few of them the next ones are no longer
+//! Small files for an output that looks at no byte. In a run of them the next ones are no longer
 //! read: their pages are gathered by reference, and only their end is read for.
 
 use splice_core::{FdKind, Side, Skimmer};
@@ -9,16 +9,16 @@ use crate::Trouble;
 use crate::destination::Destination;
 use crate::gathered::SMALL_FILE;
 
-/// So many small files are read before the set-up, a pipe, is expected to be worth it.
-const A_FEW: u32 = 16;
+/// So many files are read before skimming is tried again.
+const A_FEW: usize = 16;
 
 /// The way of small files to /dev/null.
 #[derive(Debug)]
 pub(crate) struct Discarded<'a> {
     output: &'a Destination,
     allowed: bool,
-    /// Small files that were read since the start, or since the kernel last refused.
-    small: u32,
+    /// Files that are read as others are, since the kernel refused one.
+    left_out: usize,
     skimmer: Option<Skimmer<'a>>,
 }
 
@@ -35,22 +35,19 @@ pub(crate) enum Skimmed {
 
 impl<'a> Discarded<'a> {
     pub(crate) fn new(output: &'a Destination, may_splice: bool) -> Discarded<'a> {
-        Discarded { output, allowed: may_splice && output.discards(), small: 0, skimmer: None }
+        Discarded { output, allowed: may_splice && output.discards(), left_out: 0, skimmer: None }
     }
 
-    /// Notes that a file was read and turned out to be small.
-    pub(crate) fn one_more_was_small(&mut self) {
-        self.small = self.small.saturating_add(1);
+    /// Whether files may be skimmed.
+    pub(crate) fn is_allowed(&self) -> bool {
+        self.allowed
     }
 
-    /// Whether the next file will be skimmed.
-    pub(crate) fn is_at_work(&self) -> bool {
-        self.allowed && self.small >= A_FEW
-    }
-
-    /// Takes the beginning of a file that was opened without waiting.
+    /// Takes the beginning of a file that was opened without waiting, after what was gathered before
+    /// was written.
     pub(crate) fn skim(&mut self, file: &InputFile) -> Result<Skimmed, Trouble> {
-        if !self.is_at_work() {
+        if !self.allowed || self.left_out > 0 {
+            self.left_out = self.left_out.saturating_sub(1);
             return Ok(Skimmed::Nothing);
         }
         let skimmer = match &mut self.skimmer {
@@ -73,7 +70,7 @@ impl<'a> Discarded<'a> {
             Err(error) if error.side() == Side::Output => Err(error.into()),
             // To be read; and where the kernel refuses this at all, seldom tried again.
             Err(_) => {
-                self.small = 0;
+                self.left_out = A_FEW;
                 Ok(Skimmed::Nothing)
             }
         }

@@ -12,7 +12,7 @@ use crate::destination::Destination;
 use crate::format::{Format, Formatter, INPUT_BLOCK};
 use crate::input::Input;
 use crate::output::Output;
-use crate::{Trouble, Way};
+use crate::{Copied, Trouble, Way};
 
 /// Copies inputs with numbers, without some blank lines, or made visible.
 pub(crate) struct Formatted<'a> {
@@ -23,11 +23,11 @@ pub(crate) struct Formatted<'a> {
 }
 
 impl Way for Formatted<'_> {
-    fn copy(&mut self, input: Input<'_>) -> Result<(), Trouble> {
-        match input {
+    fn copy(&mut self, first: Input<'_>, _: &[&CStr]) -> Copied {
+        Copied::one(match first {
             Input::Standard(descriptor) => self.copy_descriptor(&descriptor),
             Input::File(name) => self.copy_file(name),
-        }
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {

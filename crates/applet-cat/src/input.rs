@@ -3,6 +3,9 @@
 use std::ffi::CStr;
 use std::os::fd::BorrowedFd;
 
+/// The operand that is no file's name.
+pub(crate) const STANDARD_INPUT: &CStr = c"-";
+
 /// One operand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Input<'a> {
@@ -14,6 +17,6 @@ pub(crate) enum Input<'a> {
 
 impl<'a> Input<'a> {
     pub(crate) fn named(name: &'a CStr, standard_input: BorrowedFd<'static>) -> Input<'a> {
-        if name == c"-" { Input::Standard(standard_input) } else { Input::File(name) }
+        if name == STANDARD_INPUT { Input::Standard(standard_input) } else { Input::File(name) }
     }
 }

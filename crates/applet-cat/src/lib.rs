@@ -5,6 +5,7 @@
 //! they are, `formatted` looks at every one. This file holds the loop over the files and says
 //! what went wrong with which of them.
 
+mod ahead;
 mod destination;
 mod discarded;
 pub mod format;
@@ -22,7 +23,7 @@ use applet::{Applet, BecauseOf, Context, IoPath, Request, Status, Streams};
 
 use destination::Destination;
 use formatted::Formatted;
-use input::Input;
+use input::{Input, STANDARD_INPUT};
 use options::{COMMAND, Options};
 use plain::Plain;
 
@@ -46,10 +47,31 @@ enum Trouble {
     Output(io::Error),
 }
 
+/// What became of an operand, or of several that were copied together.
+#[derive(Debug, Default)]
+struct Copied {
+    count: usize,
+    /// What was wrong with which of them, in their order.
+    troubles: Vec<(usize, Trouble)>,
+}
+
+impl Copied {
+    fn one(outcome: Result<(), Trouble>) -> Copied {
+        let mut copied = Copied::default();
+        copied.add(outcome);
+        copied
+    }
+
+    fn add(&mut self, outcome: Result<(), Trouble>) {
+        self.troubles.extend(outcome.err().map(|trouble| (self.count, trouble)));
+        self.count += 1;
+    }
+}
+
 /// One way from inputs to the output.
 trait Way {
-    /// Copies the file of that name, or standard input.
-    fn copy(&mut self, input: Input<'_>) -> Result<(), Trouble>;
+    /// Copies the first of the `operands` that are left, and perhaps some of the next.
+    fn copy(&mut self, first: Input<'_>, operands: &[&CStr]) -> Copied;
 
     /// Writes what is held back. Called before anything is said, and at the end.
     fn flush(&mut self) -> io::Result<()>;
@@ -75,23 +97,26 @@ fn run(request: Request<Options>, context: &Context) -> anyhow::Result<Status> {
 }
 
 fn copy_all(operands: &[&CStr], way: &mut dyn Way, context: &Context) -> anyhow::Result<Status> {
-    let standard_input = [c"-"];
+    let standard_input = [STANDARD_INPUT];
     let names = if operands.is_empty() { &standard_input } else { operands };
     let mut status = Status::SUCCESS;
-    for name in names {
-        let trouble = match way.copy(Input::named(name, context.streams().input)) {
-            Ok(()) => continue,
-            Err(Trouble::Output(error)) => return Err(error).because_of("write error"),
-            Err(trouble) => trouble,
-        };
-        // What the message is about comes after what was read before it. If that cannot be
-        // written the run ended there, before it came to this input.
-        way.flush().because_of("write error")?;
-        report(&trouble, name, context);
-        status = Status::FAILURE;
+    let mut left = names;
+    while let [name, ..] = left {
+        let copied = way.copy(Input::named(name, context.streams().input), left);
+        for (index, trouble) in copied.troubles {
+            if let Trouble::Output(error) = trouble {
+                return Err(error).because_of("write error");
+            }
+            // What the message is about comes after what was read before it. If that cannot be
+            // written the run ended there, before it came to this input.
+            way.flush().because_of("write error")?;
+            report(&trouble, left[index], context);
+            status = Status::FAILURE;
+        }
+        left = &left[copied.count..];
     }
     way.finish().because_of("write error")?;
-    if names.contains(&c"-") {
+    if names.contains(&STANDARD_INPUT) {
         status = close_standard_input(status, context);
     }
     Ok(status)

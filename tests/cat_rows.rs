@@ -1,0 +1,153 @@
+//! `cat` of many small files, which are opened in rows, before their turn: nothing of that shows.
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::thread;
+
+use nix::sys::stat::Mode;
+use support::{Folder, Run, noise, same};
+
+/// Enough for rows of the greatest length.
+const MANY: usize = 200;
+
+/// Writes small files, none like another; their names and what is in them.
+fn small_files(folder: &Folder) -> (Vec<String>, Vec<u8>) {
+    let names: Vec<String> = (0..MANY).map(|number| format!("s{number}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        folder.write(name, format!("{number} of many\n").repeat(number % 4));
+    }
+    let bytes = names.iter().flat_map(|name| folder.read(name)).collect();
+    (names, bytes)
+}
+
+fn fifo(folder: &Folder, name: &str) {
+    nix::unistd::mkfifo(&folder.path(name), Mode::S_IRWXU).expect("a FIFO");
+}
+
+/// To a pipe and to a file: in the one case nobody can tell when it is written.
+fn outputs(folder: &Folder, line: &str) -> [Vec<u8>; 2] {
+    let piped = folder.sh(format!("cat {line}")).run().success().stderr("").get_output().clone();
+    folder.sh(format!("cat {line} >out")).run().success().stderr("");
+    [piped.stdout, folder.read("out")]
+}
+
+#[test]
+fn all_arrive_in_their_order_whatever_stands_among_them() {
+    let folder = Folder::new();
+    let (names, small) = small_files(&folder);
+    let all = names.join(" ");
+    let large = noise(400_000);
+    folder.write("large", &large);
+    for (line, want) in [
+        (all.clone(), small.clone()),
+        (format!("{all} large {all}"), [&small[..], &large, &small].concat()),
+        (format!("{all} - {all} <large"), [&small[..], &large, &small].concat()),
+        (format!("{all} - - {all} </dev/null"), small.repeat(2)),
+    ] {
+        for got in outputs(&folder, &line) {
+            same(&got, &want);
+        }
+        folder.sh(format!("cat {line} >/dev/null")).run().success().stderr("");
+    }
+}
+
+#[test]
+fn each_failure_is_told_once_and_in_its_order() {
+    let folder = Folder::new();
+    let (mut names, small) = small_files(&folder);
+    fs::create_dir(folder.path("folder")).unwrap();
+    for (at, name) in [(150, "folder"), (100, "missing1"), (99, "folder"), (98, "missing2")] {
+        names.insert(at, name.to_owned());
+    }
+    names.push("missing3".to_owned());
+    let said = "cat: missing2: No such file or directory\ncat: folder: Is a directory\n\
+                cat: missing1: No such file or directory\ncat: folder: Is a directory\n\
+                cat: missing3: No such file or directory\n";
+    let run = folder.cat(&names).run().code(1).stderr(said);
+    same(&run.get_output().stdout, &small);
+    let line = format!("exec cat {} >/dev/null", names.join(" "));
+    folder.sh(line).run().code(1).stdout("").stderr(said);
+}
+
+/// Where there is something to wait for, whoever is waited for may change what comes after it.
+#[test]
+fn files_behind_a_wait_are_those_that_are_there_after_it() {
+    let folder = Folder::new();
+    let (names, small) = small_files(&folder);
+    fifo(&folder, "fifo");
+    // Wherever it stands in a row.
+    for count in MANY - 17..MANY {
+        folder.write("changed", "before\n");
+        let _ = fs::remove_file(folder.path("late"));
+        let path = |name: &str| folder.path(name);
+        let (fifo, new, changed, late) = (path("fifo"), path("new"), path("changed"), path("late"));
+        let writer = thread::spawn(move || {
+            let mut writer = File::options().write(true).open(fifo).unwrap();
+            writer.write_all(b"waited for\n").unwrap();
+            fs::write(&new, "after\n").unwrap();
+            fs::rename(new, changed).unwrap();
+            fs::write(late, "late\n").unwrap();
+        });
+        let operands = [&names[..count], &["fifo", "changed", "late"].map(String::from)].concat();
+        let run = folder.cat(&operands).run().success().stderr("");
+        writer.join().unwrap();
+        let want: Vec<u8> = names[..count].iter().flat_map(|name| folder.read(name)).collect();
+        same(&run.get_output().stdout, &[&want[..], b"waited for\nafter\nlate\n"].concat());
+    }
+    assert!(small.len() > MANY);
+}
+
+/// A FIFO that is opened early has a reader from then on: if it were closed until its turn, its
+/// writer would be told that nobody reads, or lose what it wrote.
+#[test]
+fn the_writer_of_a_fifo_keeps_its_reader() {
+    let folder = Folder::new();
+    let (names, _) = small_files(&folder);
+    let large = noise(3_000_000);
+    folder.write("large", &large);
+    fifo(&folder, "fifo");
+    for count in MANY - 17..MANY {
+        let path = folder.path("fifo");
+        let writer = thread::spawn(move || {
+            File::options().write(true).open(path).unwrap().write_all(b"from the fifo\n")
+        });
+        let operands = [&names[..count], &["large", "fifo", "s1"].map(String::from)].concat();
+        let run = folder.cat(&operands).run().success().stderr("");
+        writer.join().unwrap().unwrap();
+        let small: Vec<u8> = names[..count].iter().flat_map(|name| folder.read(name)).collect();
+        let want = [&small[..], &large, b"from the fifo\n", &folder.read("s1")].concat();
+        same(&run.get_output().stdout, &want);
+    }
+}
+
+#[test]
+fn few_descriptors_make_short_rows() {
+    let folder = Folder::new();
+    let (names, small) = small_files(&folder);
+    folder.write("large", noise(300_000));
+    let want = [&small[..], &noise(300_000), &small].concat();
+    let line = format!("{0} large {0}", names.join(" "));
+    for limit in [20, 10, 8, 7, 6, 5, 4] {
+        let run = folder.sh(format!("ulimit -n {limit}; exec cat {line}")).run();
+        let run = run.success().stderr("");
+        same(&run.get_output().stdout, &want);
+        for sink in ["out", "/dev/null"] {
+            let script = format!("exec >{sink}; ulimit -n {limit}; exec cat {line}");
+            folder.sh(script).run().success().stdout("").stderr("");
+        }
+        same(&folder.read("out"), &want);
+    }
+}
+
+/// An input that is the output is refused where it stands, with what was written before it.
+#[test]
+fn the_output_among_them_is_refused() {
+    let folder = Folder::new();
+    let (names, small) = small_files(&folder);
+    let (before, after) = names.split_at(MANY - 5);
+    let line = format!("exec cat {} out {} >out", before.join(" "), after.join(" "));
+    folder.sh(line).run().code(1).stderr("cat: out: input file is output file\n");
+    same(&folder.read("out"), &small);
+}
