@@ -172,18 +172,31 @@ pub(crate) fn is_for_append(output: BorrowedFd<'_>) -> bool {
         .is_ok_and(|flags| fcntl::OFlag::from_bits_retain(flags).contains(fcntl::OFlag::O_APPEND))
 }
 
-/// `fstatfs(2)`: whether the file system is one of those that keep files in blocks of their own, and
-/// not in another machine, process or file system, which may copy without us in ways of its own.
-pub(crate) fn is_made_of_blocks(file: BorrowedFd<'_>) -> bool {
+/// What kind of place a file is kept in, as far as copies within it go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileSystem {
+    /// Blocks of its own, which files can share.
+    Sharing,
+    /// Blocks of its own, each of them one file's.
+    NotSharing,
+    /// Another machine, process or file system, which may copy without us in ways of its own; or one
+    /// that is not known here.
+    Other,
+}
+
+/// `fstatfs(2)`: the kind of file system that a file is on.
+pub(crate) fn file_system(file: BorrowedFd<'_>) -> FileSystem {
     use nix::sys::statfs::{
         BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, FsType, TMPFS_MAGIC, fstatfs,
     };
     // What nix does not know under every C library.
     const XFS_SUPER_MAGIC: FsType = FsType(0x5846_5342);
-    // The number of ext4 is that of ext2 and ext3 too.
-    let known =
-        [BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC];
-    fstatfs(file).is_ok_and(|answer| known.contains(&answer.filesystem_type()))
+    match fstatfs(file).map(|answer| answer.filesystem_type()) {
+        // The number of ext4 is that of ext2 and ext3 too.
+        Ok(EXT4_SUPER_MAGIC | F2FS_SUPER_MAGIC | TMPFS_MAGIC) => FileSystem::NotSharing,
+        Ok(BTRFS_SUPER_MAGIC | XFS_SUPER_MAGIC) => FileSystem::Sharing,
+        _ => FileSystem::Other,
+    }
 }
 
 /// `lseek(SEEK_CUR)`: where the descriptor stands, in bytes from the start.

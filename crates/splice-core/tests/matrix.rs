@@ -134,6 +134,22 @@ fn a_sparse_file_of_3_gib_arrives_whole() {
     assert_eq!(counter.join().unwrap(), 3 << 30);
 }
 
+/// On tmpfs no two files ever share a page: a range is asked for once, and nothing gained by more.
+#[test]
+fn a_large_file_that_can_share_nothing_is_spliced_after_the_first_call() {
+    use std::os::unix::fs::FileExt;
+
+    let open = || tempfile::tempfile_in("/dev/shm").unwrap();
+    let (mut input, mut output) = (open(), open());
+    input.set_len(40 << 20).unwrap();
+    for place in [0, (16 << 20) - 1, 40_000_000] {
+        input.write_all_at(b"something", place).unwrap();
+    }
+    let copied = Copier::new(&output).unwrap().copy(&input).unwrap();
+    assert_eq!((copied.bytes, copied.path), (40 << 20, Strategy::Splice));
+    assert!(ends::read_all(&mut output) == ends::read_all(&mut input));
+}
+
 #[test]
 fn what_descriptors_are() {
     for source in SOURCES {

@@ -10,7 +10,7 @@ use crate::error::CopyError;
 use crate::kind::FdKind;
 use crate::patience::Patience;
 use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe, page_size};
-use crate::sys;
+use crate::sys::{self, FileSystem};
 
 /// The most bytes that one call puts into a file. The kernel looks for memory in one piece for all of
 /// them; larger ones are no faster, and less often at hand.
@@ -26,8 +26,8 @@ pub(crate) struct Sink<'fd> {
     /// Whether it would not be spliced to.
     refuses_splice: bool,
     roomy: bool,
-    /// Whether it can be spliced to and its file system keeps blocks of its own, once that was asked.
-    in_blocks: Option<bool>,
+    /// Where it is kept, if it can be spliced to, once that was asked.
+    file_system: Option<FileSystem>,
     patience: Patience,
 }
 
@@ -49,7 +49,7 @@ impl<'fd> Sink<'fd> {
             accepted: 0,
             refuses_splice: false,
             roomy: false,
-            in_blocks: None,
+            file_system: None,
             patience,
         }
     }
@@ -80,15 +80,30 @@ impl<'fd> Sink<'fd> {
         }
     }
 
-    /// Whether `copy_file_range` to it could only copy, in small pieces, and `splice` may be had: it is
-    /// a file on a file system that shares whole blocks if it shares anything, and stands in the
-    /// middle of one.
-    pub(super) fn is_amid_a_block(&mut self) -> bool {
-        let output = self.descriptor;
-        let in_blocks = || !sys::is_for_append(output) && sys::is_made_of_blocks(output);
+    /// Whether it is a file and stands in the middle of a block.
+    pub(super) fn is_amid_a_block(&self) -> bool {
         self.to_a_boundary(page_size()) != page_size()
-            && !self.refuses_splice
-            && *self.in_blocks.get_or_insert_with(in_blocks)
+    }
+
+    /// Whether `copy_file_range` to it could only copy, in smaller pieces than `splice`, which may be
+    /// had: its file system shares whole blocks if it shares any, and it stands amid one.
+    pub(super) fn shares_nothing_here(&mut self) -> bool {
+        match self.file_system() {
+            FileSystem::Sharing => self.is_amid_a_block(),
+            FileSystem::NotSharing => true,
+            FileSystem::Other => false,
+        }
+    }
+
+    fn file_system(&mut self) -> FileSystem {
+        let output = self.descriptor;
+        if self.refuses_splice {
+            return FileSystem::Other;
+        }
+        *self.file_system.get_or_insert_with(|| match sys::is_for_append(output) {
+            true => FileSystem::Other,
+            false => sys::file_system(output),
+        })
     }
 
     /// Notes that it would refuse to be spliced to.

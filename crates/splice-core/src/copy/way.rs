@@ -19,7 +19,7 @@ const A_ROW: u32 = 2;
 pub(super) enum End {
     /// The input's end, as far as this path can tell.
     OfInput,
-    /// The kernel will not have it this way; what was taken was delivered.
+    /// The kernel will not have it this way, or not the rest; what was taken was delivered.
     Refused,
 }
 
@@ -93,8 +93,12 @@ impl Copier<'_> {
             Strategy::Splice | Strategy::BodyAndTail if self.sink.refuses_splice() => {
                 (Strategy::ReadWrite, kind)
             }
-            // No block can be shared there, and pieces of a pipe of ours are larger.
-            Strategy::CopyFileRange if self.sink.is_amid_a_block() => (Strategy::Splice, kind),
+            // What lies amid a block cannot be shared, whatever the file system says.
+            Strategy::CopyFileRange
+                if self.sink.is_amid_a_block() && self.sink.shares_nothing_here() =>
+            {
+                (Strategy::Splice, kind)
+            }
             strategy => {
                 let rather_small = matches!(kind, FdKind::Regular { size } if size > SMALL_FILE);
                 self.rather_small = if rather_small { self.rather_small + 1 } else { 0 };
