@@ -172,7 +172,7 @@ fn calls_that_write_to_a_file_end_at_a_boundary() {
     let bytes = noise(1_000_003);
     folder.write("in", &bytes);
     for (script, boundary) in [
-        ("cat in >>out", 256 * 1024),
+        ("cat in >>out", 128 * 1024),
         ("tail -c +1 in | exec cat >>out", 128 * 1024),
         ("MULTICALL_IO=copy cat in >>out", 128 * 1024),
         ("MULTICALL_IO=copy cat - in </dev/null >>out", 128 * 1024),

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use nix::errno::Errno;
 
-use super::sink::{FILE_PART, Sink};
+use super::sink::Sink;
 use super::source::Source;
 use super::way::End;
 use crate::error::CopyError;
@@ -16,6 +16,10 @@ use crate::sys::{self, Mapping};
 
 /// Bytes that are mapped at once.
 const WINDOW: u64 = 1 << 20;
+
+/// Bytes of one call. Twice as many were 6% faster, and at half the speed where the kernel had no
+/// memory in such pieces at hand: those who append by `write` never ask for more.
+const PART: usize = 128 * 1024;
 
 /// Takes a file as large as its size told. What it has grown by since is left to `read`, as is
 /// everything from the first byte on that cannot be had this way: there a real error shows itself
@@ -37,7 +41,7 @@ pub(super) fn map_and_write(
         };
         let mut from = before as usize;
         while from < window.get() {
-            let part = sink.to_a_boundary(FILE_PART).min(window.get() - from);
+            let part = sink.to_a_boundary(PART).min(window.get() - from);
             // Of a file that shrinks, the last page would be written with zeros behind its end. What
             // is left of that danger is what `read` has too: it asks once a call.
             if !has_bytes_until(source, at + part as u64) {
@@ -102,9 +106,9 @@ mod tests {
 
     #[test]
     fn of_a_file_that_shrank_no_zero_is_written_behind_its_end() {
-        let (_, end, arrived) = run(3 * FILE_PART + page_size() / 2, 1 << 30);
+        let (_, end, arrived) = run(3 * PART + page_size() / 2, 1 << 30);
         // `read` takes what comes after the last part that was there.
-        assert_eq!((end, arrived.len()), (End::Refused, 3 * FILE_PART));
+        assert_eq!((end, arrived.len()), (End::Refused, 3 * PART));
         assert!(arrived.iter().all(|&byte| byte == b'x'));
     }
 

@@ -12,8 +12,8 @@ use crate::patience::Patience;
 use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe, page_size};
 use crate::sys::{self, FileSystem};
 
-/// The most bytes that one call puts into a file. The kernel looks for memory in one piece for all of
-/// them; larger ones are no faster, and less often at hand.
+/// The most bytes that one splice puts into a file. The kernel looks for memory in one piece for all
+/// of them; larger ones are hardly faster, and less often at hand.
 pub(super) const FILE_PART: usize = 256 * 1024;
 
 /// The output, for one input after the other.
