@@ -75,28 +75,36 @@ fn each_failure_is_told_once_and_in_its_order() {
 #[test]
 fn files_behind_a_wait_are_those_that_are_there_after_it() {
     let folder = Folder::new();
-    let (names, small) = small_files(&folder);
+    let (names, _) = small_files(&folder);
     fifo(&folder, "fifo");
     // Wherever it stands in a row.
     for count in MANY - 17..MANY {
         folder.write("changed", "before\n");
+        let _ = fs::remove_file(folder.path("folder"));
+        fs::create_dir(folder.path("folder")).unwrap();
         let _ = fs::remove_file(folder.path("late"));
         let path = |name: &str| folder.path(name);
         let (fifo, new, changed, late) = (path("fifo"), path("new"), path("changed"), path("late"));
+        let was_folder = path("folder");
         let writer = thread::spawn(move || {
             let mut writer = File::options().write(true).open(fifo).unwrap();
             writer.write_all(b"waited for\n").unwrap();
             fs::write(&new, "after\n").unwrap();
             fs::rename(new, changed).unwrap();
+            fs::remove_dir(&was_folder).unwrap();
+            fs::write(was_folder, "a file now\n").unwrap();
             fs::write(late, "late\n").unwrap();
         });
-        let operands = [&names[..count], &["fifo", "changed", "late"].map(String::from)].concat();
+        let operands =
+            [&names[..count], &["fifo", "folder", "changed", "late"].map(String::from)].concat();
         let run = folder.cat(&operands).run().success().stderr("");
         writer.join().unwrap();
         let want: Vec<u8> = names[..count].iter().flat_map(|name| folder.read(name)).collect();
-        same(&run.get_output().stdout, &[&want[..], b"waited for\nafter\nlate\n"].concat());
+        same(
+            &run.get_output().stdout,
+            &[&want[..], b"waited for\na file now\nafter\nlate\n"].concat(),
+        );
     }
-    assert!(small.len() > MANY);
 }
 
 /// A FIFO that is opened early has a reader from then on: if it were closed until its turn, its

@@ -84,6 +84,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn perform(step: &Step, shipped: &Path, total: &mut Count) -> Result<bool> {
     let mut cargo = run::cargo();
     cargo.args(step.arguments);
+    // Each step takes what is meant for it.
     cargo.env("RUSTDOCFLAGS", "-D warnings").env("MULTICALL_PROGRAM", shipped);
     println!("== {}: {}", step.name, run::shown(&cargo));
     let mut child = cargo.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;

@@ -57,14 +57,17 @@ impl Ahead {
         opened.map_or_else(|| open_input_without_waiting(name), Ok)
     }
 
-    /// Lets go of files that may be others by the time of their turn. A FIFO stays open: its writer
-    /// has seen a reader, and would be told that there is none.
+    /// Lets go of what may be another file by the time of its turn. A FIFO stays open: its writer has
+    /// seen a reader, and would be told that there is none. So does a device, which may mind.
     ///
     /// What `close` says is of no interest: nothing was read, and it will be closed once more.
     pub(crate) fn let_go(&mut self) {
-        let is_file = |file: &mut InputFile| matches!(FdKind::of(file), Ok(FdKind::Regular { .. }));
+        // `Other` is a directory.
+        let may_change = |file: &mut InputFile| {
+            matches!(FdKind::of(file), Ok(FdKind::Regular { .. } | FdKind::Other))
+        };
         for slot in &mut self.files {
-            drop(slot.take_if(is_file));
+            drop(slot.take_if(may_change));
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::destination::Destination;
 use crate::format::{Format, Formatter, INPUT_BLOCK};
 use crate::input::Input;
 use crate::output::Output;
-use crate::{Copied, Trouble, Way};
+use crate::{Handled, Trouble, Way};
 
 /// Copies inputs with numbers, without some blank lines, or made visible.
 pub(crate) struct Formatted<'a> {
@@ -23,8 +23,8 @@ pub(crate) struct Formatted<'a> {
 }
 
 impl Way for Formatted<'_> {
-    fn copy(&mut self, first: Input<'_>, _: &[&CStr]) -> Copied {
-        Copied::one(match first {
+    fn copy(&mut self, first: Input<'_>, _: &[&CStr]) -> Handled {
+        Handled::one(match first {
             Input::Standard(descriptor) => self.copy_descriptor(&descriptor),
             Input::File(name) => self.copy_file(name),
         })

@@ -36,7 +36,7 @@ pub const APPLET: Applet = Applet {
     start: |arguments, streams| COMMAND.start(arguments, streams, run),
 };
 
-/// Why one input was not copied, or not in full.
+/// Why one input was not handled, or not in full.
 #[derive(Debug)]
 enum Trouble {
     /// The input failed: say so, and go on with the next.
@@ -47,19 +47,19 @@ enum Trouble {
     Output(io::Error),
 }
 
-/// What became of an operand, or of several that were copied together.
+/// What became of an operand, or of several that were handled together.
 #[derive(Debug, Default)]
-struct Copied {
+struct Handled {
     count: usize,
     /// What was wrong with which of them, in their order.
     troubles: Vec<(usize, Trouble)>,
 }
 
-impl Copied {
-    fn one(outcome: Result<(), Trouble>) -> Copied {
-        let mut copied = Copied::default();
-        copied.add(outcome);
-        copied
+impl Handled {
+    fn one(outcome: Result<(), Trouble>) -> Handled {
+        let mut handled = Handled::default();
+        handled.add(outcome);
+        handled
     }
 
     fn add(&mut self, outcome: Result<(), Trouble>) {
@@ -71,7 +71,7 @@ impl Copied {
 /// One way from inputs to the output.
 trait Way {
     /// Copies the first of the `operands` that are left, and perhaps some of the next.
-    fn copy(&mut self, first: Input<'_>, operands: &[&CStr]) -> Copied;
+    fn copy(&mut self, first: Input<'_>, operands: &[&CStr]) -> Handled;
 
     /// Writes what is held back. Called before anything is said, and at the end.
     fn flush(&mut self) -> io::Result<()>;
@@ -102,8 +102,8 @@ fn copy_all(operands: &[&CStr], way: &mut dyn Way, context: &Context) -> anyhow:
     let mut status = Status::SUCCESS;
     let mut left = names;
     while let [name, ..] = left {
-        let copied = way.copy(Input::named(name, context.streams().input), left);
-        for (index, trouble) in copied.troubles {
+        let handled = way.copy(Input::named(name, context.streams().input), left);
+        for (index, trouble) in handled.troubles {
             if let Trouble::Output(error) = trouble {
                 return Err(error).because_of("write error");
             }
@@ -113,7 +113,7 @@ fn copy_all(operands: &[&CStr], way: &mut dyn Way, context: &Context) -> anyhow:
             report(&trouble, left[index], context);
             status = Status::FAILURE;
         }
-        left = &left[copied.count..];
+        left = &left[handled.count..];
     }
     way.finish().because_of("write error")?;
     if names.contains(&STANDARD_INPUT) {

@@ -16,7 +16,7 @@ use crate::destination::Destination;
 use crate::discarded::Discarded;
 use crate::gathered::Gathered;
 use crate::input::Input;
-use crate::{Copied, Trouble, Way};
+use crate::{Handled, Trouble, Way};
 use beginning::Begun;
 
 /// As many small files, one after the other, let expect more of them.
@@ -36,11 +36,11 @@ pub(crate) struct Plain<'a> {
 }
 
 impl Way for Plain<'_> {
-    fn copy(&mut self, first: Input<'_>, operands: &[&CStr]) -> Copied {
+    fn copy(&mut self, first: Input<'_>, operands: &[&CStr]) -> Handled {
         match first {
-            Input::Standard(descriptor) => Copied::one(self.copy_standard_input(descriptor)),
+            Input::Standard(descriptor) => Handled::one(self.copy_standard_input(descriptor)),
             Input::File(name) if self.is_in_a_run() => self.copy_row(name, operands),
-            Input::File(name) => Copied::one(self.copy_file(name)),
+            Input::File(name) => Handled::one(self.copy_file(name)),
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Plain<'a> {
 
     /// Copies a row of small files, with the first that is not small at its end. They are all opened,
     /// then read, then closed.
-    fn copy_row(&mut self, name: &CStr, operands: &[&CStr]) -> Copied {
+    fn copy_row(&mut self, name: &CStr, operands: &[&CStr]) -> Handled {
         // A row that is cut short has opened files in vain: it is short after a short run.
         self.ahead.open((self.small / 4).min(LONGEST_ROW), operands);
         let mut taken = Vec::with_capacity(LONGEST_ROW);
@@ -95,15 +95,15 @@ impl<'a> Plain<'a> {
             match self.begin(&file) {
                 Ok(Begun::Whole) => taken.push(file),
                 begun => {
-                    let mut copied = close_all(taken);
-                    let name = operands[copied.count];
-                    copied.add(begun.and_then(|begun| self.go_on(file, name, begun)));
-                    return copied;
+                    let mut handled = close_all(taken);
+                    let name = operands[handled.count];
+                    handled.add(begun.and_then(|begun| self.go_on(file, name, begun)));
+                    return handled;
                 }
             }
         }
         match taken.is_empty() {
-            true => Copied::one(self.copy_file(name)),
+            true => Handled::one(self.copy_file(name)),
             false => close_all(taken),
         }
     }
@@ -147,10 +147,10 @@ impl<'a> Plain<'a> {
 }
 
 /// Closes files that were taken whole.
-fn close_all(files: Vec<InputFile>) -> Copied {
-    let mut copied = Copied::default();
-    files.into_iter().for_each(|file| copied.add(file.close().map_err(Trouble::Input)));
-    copied
+fn close_all(files: Vec<InputFile>) -> Handled {
+    let mut handled = Handled::default();
+    files.into_iter().for_each(|file| handled.add(file.close().map_err(Trouble::Input)));
+    handled
 }
 
 impl From<CopyError> for Trouble {

@@ -39,8 +39,8 @@ pub struct Copied {
     /// Bytes that the input gave. The output has accepted them; after
     /// [`append`](Copier::append), the last of them may still be held back.
     pub bytes: u64,
-    /// The path that finished the copy: the planned one, or what the kernel left of it, which is
-    /// [`Strategy::ReadWrite`] in the end.
+    /// The path that finished the copy: the planned one, the one that is faster for the rest of a large
+    /// file, or what the kernel left, which is [`Strategy::ReadWrite`] in the end.
     pub path: Strategy,
 }
 

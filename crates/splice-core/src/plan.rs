@@ -8,7 +8,8 @@ use crate::kind::FdKind;
 pub enum Strategy {
     /// `read` and `write` through a buffer.
     ReadWrite,
-    /// `copy_file_range`: the file system copies, or shares blocks.
+    /// `copy_file_range`: the file system copies, or shares blocks. Where it cannot share, only the
+    /// first 16 MiB go this way and the rest by [`Splice`](Strategy::Splice).
     CopyFileRange,
     /// From a file to a pipe through an intermediate pipe, the last part by read and write: at the
     /// end no slot of the output refers to the file.

@@ -69,7 +69,6 @@ impl Plain<'_> {
         let not_ready =
             error.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::WouldBlock);
         match (FdKind::of(&file), error) {
-            (Ok(FdKind::Regular { .. }), None) => {}
             // A FIFO that no writer has opened yet reads as if it were at its end. So may what will not
             // say what it is.
             (Ok(FdKind::Pipe) | Err(_), _) => {

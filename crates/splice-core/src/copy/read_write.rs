@@ -24,7 +24,9 @@ impl Copier<'_> {
         &mut self,
         source: &mut Source<'_>,
     ) -> Result<(), CopyError> {
-        let mut buffer = match self.buffer.take() {
+        let kept =
+            self.buffer.take().filter(|kept| kept.len() == BUFFER || may_be_cut(source.kind()));
+        let mut buffer = match kept {
             Some(buffer) => buffer,
             None => make_buffer(source.kind()).map_err(|_| CopyError::input(Errno::ENOMEM))?,
         };
@@ -59,13 +61,36 @@ impl Copier<'_> {
     }
 }
 
-/// With little memory a smaller one, where what is left out of one read is still there for the next.
+/// With little memory a smaller one, if that will do.
 fn make_buffer(input: FdKind) -> std::io::Result<Buffer> {
+    match may_be_cut(input) {
+        true => Buffer::of_units(BUFFER / PIPE_PACKET, PIPE_PACKET),
+        false => Buffer::new(BUFFER),
+    }
+}
+
+/// Whether what one read leaves out is still there for the next, however little it asks for.
+fn may_be_cut(input: FdKind) -> bool {
     use FdKind::{BlockDevice, MemoryDevice, Pipe, Regular, StreamSocket};
-    match input {
-        Regular { .. } | Pipe | StreamSocket | MemoryDevice | BlockDevice => {
-            Buffer::of_units(BUFFER / PIPE_PACKET, PIPE_PACKET)
-        }
-        _ => Buffer::new(BUFFER),
+    matches!(input, Regular { .. } | Pipe | StreamSocket | MemoryDevice | BlockDevice)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixDatagram;
+
+    use super::*;
+
+    #[test]
+    fn a_message_is_not_read_into_what_was_enough_for_a_file() {
+        let (near, far) = UnixDatagram::pair().unwrap();
+        let message = vec![b'm'; 100_000];
+        near.send(&message).unwrap();
+        near.send(&[]).unwrap();
+        let output = tempfile::tempfile().unwrap();
+        let mut copier = Copier::new(&output).unwrap();
+        copier.buffer = Some(Buffer::new(PIPE_PACKET).unwrap());
+        assert_eq!(copier.copy(&OwnedFd::from(far)).unwrap().bytes, 100_000);
     }
 }
