@@ -3,8 +3,9 @@
 mod support;
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::thread;
+use std::time::Duration;
 
 use nix::sys::stat::Mode;
 use support::{Folder, Run, noise, same};
@@ -71,6 +72,29 @@ fn each_failure_is_told_once_and_in_its_order() {
     folder.sh(line).run().code(1).stdout("").stderr(said);
 }
 
+/// Opens a FIFO, as soon as somebody reads it, and then changes the files behind it.
+fn write_and_change(folder: &Folder) -> thread::JoinHandle<()> {
+    folder.write("changed", "before\n");
+    let _ = fs::remove_file(folder.path("folder"));
+    fs::create_dir(folder.path("folder")).expect("a folder");
+    let _ = fs::remove_file(folder.path("late"));
+    let [fifo, new, changed, late, was_folder] =
+        ["fifo", "new", "changed", "late", "folder"].map(|name| folder.path(name));
+    let change = move || {
+        let mut writer = File::options().write(true).open(fifo)?;
+        writer.write_all(b"waited for\n")?;
+        fs::write(&new, "after\n")?;
+        fs::rename(new, changed)?;
+        fs::remove_dir(&was_folder)?;
+        fs::write(was_folder, "a file now\n")?;
+        fs::write(late, "late\n")
+    };
+    thread::spawn(move || change().expect("the files are changed"))
+}
+
+const BEHIND: [&str; 4] = ["fifo", "folder", "changed", "late"];
+const CHANGED: &[u8] = b"waited for\na file now\nafter\nlate\n";
+
 /// Where there is something to wait for, whoever is waited for may change what comes after it.
 #[test]
 fn files_behind_a_wait_are_those_that_are_there_after_it() {
@@ -79,31 +103,39 @@ fn files_behind_a_wait_are_those_that_are_there_after_it() {
     fifo(&folder, "fifo");
     // Wherever it stands in a row.
     for count in MANY - 17..MANY {
-        folder.write("changed", "before\n");
-        let _ = fs::remove_file(folder.path("folder"));
-        fs::create_dir(folder.path("folder")).unwrap();
-        let _ = fs::remove_file(folder.path("late"));
-        let path = |name: &str| folder.path(name);
-        let (fifo, new, changed, late) = (path("fifo"), path("new"), path("changed"), path("late"));
-        let was_folder = path("folder");
-        let writer = thread::spawn(move || {
-            let mut writer = File::options().write(true).open(fifo).unwrap();
-            writer.write_all(b"waited for\n").unwrap();
-            fs::write(&new, "after\n").unwrap();
-            fs::rename(new, changed).unwrap();
-            fs::remove_dir(&was_folder).unwrap();
-            fs::write(was_folder, "a file now\n").unwrap();
-            fs::write(late, "late\n").unwrap();
-        });
-        let operands =
-            [&names[..count], &["fifo", "folder", "changed", "late"].map(String::from)].concat();
+        let writer = write_and_change(&folder);
+        let operands = [&names[..count], &BEHIND.map(String::from)].concat();
         let run = folder.cat(&operands).run().success().stderr("");
         writer.join().unwrap();
         let want: Vec<u8> = names[..count].iter().flat_map(|name| folder.read(name)).collect();
-        same(
-            &run.get_output().stdout,
-            &[&want[..], b"waited for\na file now\nafter\nlate\n"].concat(),
-        );
+        same(&run.get_output().stdout, &[&want[..], CHANGED].concat());
+    }
+}
+
+/// Also where nothing is waited for in the end, since the FIFO was written and closed before its
+/// turn came, but after the files behind it were opened: here the output holds `cat` up in between.
+#[test]
+fn files_behind_a_fifo_are_those_that_are_there_at_its_end() {
+    let folder = Folder::new();
+    fifo(&folder, "fifo");
+    let small = noise(20_000);
+    folder.write("small", &small);
+    for count in MANY - 17..MANY {
+        let writer = write_and_change(&folder);
+        let operands = [&vec!["small"; count][..], &BEHIND].concat();
+        let (mut reader, output) = std::io::pipe().unwrap();
+        let mut cat = folder.cat(&operands).stdout(output).spawn().unwrap();
+        let mut got = Vec::new();
+        let mut page = [0; 4096];
+        while !writer.is_finished() {
+            let read = reader.read(&mut page).unwrap();
+            got.extend(&page[..read]);
+            thread::sleep(Duration::from_micros(50));
+        }
+        reader.read_to_end(&mut got).unwrap();
+        writer.join().unwrap();
+        assert!(cat.wait().unwrap().success());
+        same(&got, &[&small.repeat(count), CHANGED].concat());
     }
 }
 

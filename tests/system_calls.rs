@@ -135,7 +135,7 @@ fn small_files_that_are_discarded_are_not_read() {
     folder.write("large", noise(500_000));
     folder.write("empty", "");
     let all = format!("{} large empty missing f0 /dev/null - f1", names.join(" "));
-    let calls = ["trace=openat,read,splice,write,close,mmap,fstat,lseek"];
+    let calls = ["trace=openat,read,pread64,splice,write,close,mmap,fstat,lseek"];
     let said = "cat: missing: No such file or directory\n";
     for (variable, spliced) in [("", true), ("copy", false)] {
         let script = format!("exec cat {all} </dev/null >/dev/null");

@@ -44,6 +44,11 @@ impl Ahead {
         }
     }
 
+    /// Whether no file is open before its turn.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// The file of the next operand, whose turn it is now, if it is open.
     pub(crate) fn next(&mut self) -> Option<InputFile> {
         let file = self.files.front_mut()?.take()?;

@@ -27,8 +27,8 @@ pub(crate) struct Discarded<'a> {
 pub(crate) enum Skimmed {
     /// Nothing was taken: it has to be read.
     Nothing,
-    /// Its beginning was taken; `read` knows whether that was all.
-    Beginning,
+    /// So many bytes were taken; `read` knows whether that was all.
+    Beginning(usize),
     /// Nothing was taken, and that was its end, which must not be asked for again.
     End,
 }
@@ -66,7 +66,7 @@ impl<'a> Discarded<'a> {
                 Ok(FdKind::Terminal | FdKind::CharacterDevice) => Ok(Skimmed::End),
                 _ => Ok(Skimmed::Nothing),
             },
-            Ok(_) => Ok(Skimmed::Beginning),
+            Ok(taken) => Ok(Skimmed::Beginning(taken)),
             Err(error) if error.side() == Side::Output => Err(error.into()),
             // To be read; and where the kernel refuses this at all, seldom tried again.
             Err(_) => {

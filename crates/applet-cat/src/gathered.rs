@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::AsFd;
 
-use splice_core::{Buffer, read_ready};
+use splice_core::{Buffer, read_ready, read_ready_at};
 
 /// Bytes that are gathered before they are written.
 const CAPACITY: usize = 128 * 1024;
@@ -17,17 +17,6 @@ pub(crate) const SMALL_FILE: usize = 32 * 1024;
 pub(crate) struct Gathered {
     buffer: Option<Buffer>,
     len: usize,
-}
-
-/// How much of a file was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
-    /// The first read said that there is nothing.
-    Nothing,
-    /// All of it: a second read said so.
-    Whole,
-    /// Some of it, or none for want of memory: the file's position tells.
-    Part,
 }
 
 impl Gathered {
@@ -45,29 +34,30 @@ impl Gathered {
         CAPACITY - self.len < SMALL_FILE
     }
 
-    /// Reads a file into the room that there is (see [`is_nearly_full`](Self::is_nearly_full)): one
-    /// read for its bytes, one for its end. Does not
-    /// wait for a file that was opened without waiting.
-    pub(crate) fn take(&mut self, file: impl AsFd) -> io::Result<Taken> {
+    /// Reads from where `file` stands into the room that there is (see
+    /// [`is_nearly_full`](Self::is_nearly_full)), and tells how much; `None`: there is no memory. Does
+    /// not wait for a file that was opened without waiting.
+    pub(crate) fn read(&mut self, file: impl AsFd) -> io::Result<Option<usize>> {
+        self.fill(|room| read_ready(file, room))
+    }
+
+    /// The same from `offset`. Where `file` stands stays as it is.
+    pub(crate) fn read_at(&mut self, file: impl AsFd, offset: u64) -> io::Result<Option<usize>> {
+        self.fill(|room| read_ready_at(file, room, offset))
+    }
+
+    fn fill(
+        &mut self,
+        read: impl FnOnce(&mut [u8]) -> io::Result<usize>,
+    ) -> io::Result<Option<usize>> {
         if self.buffer.is_none() {
             self.buffer = Buffer::new(CAPACITY).ok();
         }
-        let Some(buffer) = &mut self.buffer else { return Ok(Taken::Part) };
-        let end = self.len + SMALL_FILE;
-        let first = read_ready(&file, &mut buffer[self.len..end])?;
-        self.len += first;
-        if first == 0 || self.len == end {
-            return Ok(if first == 0 { Taken::Nothing } else { Taken::Part });
-        }
-        match read_ready(&file, &mut buffer[self.len..end]) {
-            Ok(0) => Ok(Taken::Whole),
-            Ok(more) => {
-                self.len += more;
-                Ok(Taken::Part)
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Taken::Part),
-            Err(error) => Err(error),
-        }
+        let Some(buffer) = &mut self.buffer else { return Ok(None) };
+        let end = (self.len + SMALL_FILE).min(CAPACITY);
+        let read = read(&mut buffer[self.len..end])?;
+        self.len += read;
+        Ok(Some(read))
     }
 
     /// Hands out what was gathered, and is empty then.

@@ -63,8 +63,9 @@ impl<'a> Plain<'a> {
         }
     }
 
+    /// Whether small files are opened in rows, and skimmed where the output discards them.
     fn is_in_a_run(&self) -> bool {
-        self.small >= A_RUN
+        self.small >= A_RUN && !self.read_write_only
     }
 
     fn copy_standard_input(&mut self, descriptor: BorrowedFd<'_>) -> Result<(), Trouble> {

@@ -168,7 +168,9 @@ pub use pipe::{Pipe, grow_pipe, page_size};
 pub use plan::{Strategy, plan};
 pub use repeat::{RepeatPath, Repeated, Repeater};
 pub use skim::Skimmer;
-pub use stream::{Buffer, await_readable, read, read_ready, write_all, write_all_vectored};
+pub use stream::{
+    Buffer, await_readable, read, read_ready, read_ready_at, write_all, write_all_vectored,
+};
 
 /// What the README shows is compiled and run with the other examples.
 #[cfg(doctest)]

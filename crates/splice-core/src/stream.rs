@@ -45,6 +45,26 @@ pub fn read_ready(input: impl AsFd, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(sys::read_ready(input.as_fd(), buffer)?)
 }
 
+/// As [`read_ready`], but from byte `offset` of the file; where the descriptor stands stays as it is.
+///
+/// System call: [`pread`](https://man7.org/linux/man-pages/man2/pread.2.html).
+///
+/// # Errors
+/// ESPIPE: the input has no offsets, as a pipe, a terminal or a socket. EINVAL: `offset` is more than
+/// `i64::MAX`. Others as [`read_ready`].
+///
+/// ```
+/// let zero = std::fs::File::open("/dev/zero")?;
+/// assert_eq!(splice_core::read_ready_at(&zero, &mut [1; 16], 1 << 40)?, 16);
+/// let pipe = splice_core::Pipe::new()?;
+/// let error = splice_core::read_ready_at(pipe.reader(), &mut [0; 16], 0).unwrap_err();
+/// assert_eq!(error.kind(), std::io::ErrorKind::NotSeekable);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_ready_at(input: impl AsFd, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    Ok(sys::read_ready_at(input.as_fd(), buffer, offset)?)
+}
+
 /// Blocks until `input` has something to read, is at its end, or has failed. A FIFO that was opened
 /// without waiting for a writer counts as ready only once a writer has come.
 ///

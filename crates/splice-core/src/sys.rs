@@ -13,6 +13,7 @@ use std::os::fd::BorrowedFd;
 use nix::errno::Errno;
 use nix::fcntl::{self, FcntlArg, PosixFadviseAdvice, SpliceFFlags};
 use nix::poll::{PollFd, PollFlags, PollTimeout};
+use nix::sys::uio::pread;
 use nix::unistd;
 
 pub(crate) use mapping::Mapping;
@@ -30,6 +31,16 @@ pub(crate) fn read(input: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 /// `read(2)` that leaves EAGAIN to the caller, who has something better to do than wait.
 pub(crate) fn read_ready(input: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     persist(|| unistd::read(input, buffer), || Err(Errno::EAGAIN))
+}
+
+/// `pread(2)`, as [`read_ready`]. A pipe refuses it with ESPIPE.
+pub(crate) fn read_ready_at(
+    input: BorrowedFd<'_>,
+    buffer: &mut [u8],
+    offset: u64,
+) -> Result<usize> {
+    let offset = offset.try_into().map_err(|_| Errno::EINVAL)?;
+    persist(|| pread(input, buffer, offset), || Err(Errno::EAGAIN))
 }
 
 /// `write(2)`: may take fewer bytes than it was given.
