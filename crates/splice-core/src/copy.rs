@@ -5,7 +5,9 @@
 //! input, refused (every byte that it took has been delivered: read and write finish the copy), or
 //! failed, which is final.
 
+mod file;
 mod mapped;
+mod parts;
 mod read_write;
 mod row;
 mod sink;
@@ -135,7 +137,10 @@ impl<'fd> Copier<'fd> {
     /// [`read`](https://man7.org/linux/man-pages/man2/read.2.html),
     /// [`write`](https://man7.org/linux/man-pages/man2/write.2.html),
     /// [`poll`](https://man7.org/linux/man-pages/man2/poll.2.html),
-    /// [`sched_yield`](https://man7.org/linux/man-pages/man2/sched_yield.2.html).
+    /// [`sched_yield`](https://man7.org/linux/man-pages/man2/sched_yield.2.html); and around a call that
+    /// brings bytes to a file
+    /// [`clock_gettime`](https://man7.org/linux/man-pages/man2/clock_gettime.2.html), which most kernels
+    /// answer without being called.
     ///
     /// # Errors
     /// The side that failed and its error number: whatever `read` says of the input (EIO, EISDIR,

@@ -9,11 +9,13 @@ mod mapping;
 
 use std::io::IoSlice;
 use std::os::fd::BorrowedFd;
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{self, FcntlArg, PosixFadviseAdvice, SpliceFFlags};
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::uio::pread;
+use nix::time::ClockId;
 use nix::unistd;
 
 pub(crate) use mapping::Mapping;
@@ -229,6 +231,12 @@ fn move_by(input: BorrowedFd<'_>, bytes: i64) -> Result<i64> {
 /// `posix_fadvise(POSIX_FADV_SEQUENTIAL)`: twice the read-ahead. Advice that is refused is no error.
 pub(crate) fn advise_sequential(input: BorrowedFd<'_>) {
     let _ = fcntl::posix_fadvise(input, 0, 0, PosixFadviseAdvice::POSIX_FADV_SEQUENTIAL);
+}
+
+/// `clock_gettime(CLOCK_MONOTONIC)`, which the kernel answers without being called. Where it does not,
+/// time stands still.
+pub(crate) fn clock() -> Duration {
+    nix::time::clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(Duration::ZERO, Duration::from)
 }
 
 /// Makes `call` until it is neither interrupted nor refused for want of readiness.

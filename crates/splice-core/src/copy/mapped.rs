@@ -17,10 +17,6 @@ use crate::sys::{self, Mapping};
 /// Bytes that are mapped at once.
 const WINDOW: u64 = 1 << 20;
 
-/// Bytes of one call. Twice as many were 6% faster, and at half the speed where the kernel had no
-/// memory in such pieces at hand: those who append by `write` never ask for more.
-const PART: usize = 128 * 1024;
-
 /// Takes a file as large as its size told. What it has grown by since is left to `read`, as is
 /// everything from the first byte on that cannot be had this way: there a real error shows itself
 /// again, on its side.
@@ -41,13 +37,14 @@ pub(super) fn map_and_write(
         };
         let mut from = before as usize;
         while from < window.get() {
-            let part = sink.to_a_boundary(PART).min(window.get() - from);
+            let left = window.get() - from;
+            let part = sink.to_write().map_or(left, |most| most.min(left));
             // Of a file that shrinks, the last page would be written with zeros behind its end. What
             // is left of that danger is what `read` has too: it asks once a call.
             if !has_bytes_until(source, at + part as u64) {
                 return Ok(End::Refused);
             }
-            match mapping.write(from, part, sink.descriptor()) {
+            match sink.write_part(|output| mapping.write(from, part, output)) {
                 Ok(0) | Err(Errno::EFAULT) => return Ok(End::Refused),
                 Err(error) => return Err(CopyError::output(error)),
                 Ok(written) => {
@@ -78,6 +75,9 @@ mod tests {
 
     use super::*;
     use crate::{FdKind, page_size};
+
+    /// What a call writes at first.
+    const PART: usize = 128 * 1024;
 
     /// Runs this path on a file of `len` bytes that said it had `told`; the file, how the path
     /// ended, and what arrived.

@@ -48,13 +48,11 @@ impl Copier<'_> {
 
     fn most_at_once(&self, input: FdKind) -> usize {
         use FdKind::{Pipe, Regular, StreamSocket};
-        match (input, self.sink.kind()) {
+        match input {
             // Reader and writer of a pipe wait for each other's lock: the fewer calls the better.
-            (Regular { .. }, Pipe) => BUFFER,
+            Regular { .. } if self.sink.kind() == Pipe => BUFFER,
             // The rest is still there for the next call.
-            (Regular { size: 1.. } | Pipe | StreamSocket, Regular { .. }) => {
-                self.sink.to_a_boundary(PART)
-            }
+            Regular { size: 1.. } | Pipe | StreamSocket => self.sink.to_write().unwrap_or(PART),
             // Never less of a message: its rest would be lost.
             _ => PART,
         }

@@ -5,16 +5,13 @@ use std::os::fd::{AsFd, BorrowedFd};
 use nix::errno::Errno;
 use nix::poll::PollFlags;
 
-use super::MUCH;
+use super::file::OutputFile;
+use super::{CALL_CAP, MUCH};
 use crate::error::CopyError;
 use crate::kind::FdKind;
 use crate::patience::Patience;
-use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe, page_size};
-use crate::sys::{self, FileSystem};
-
-/// The most bytes that one splice puts into a file. The kernel looks for memory in one piece for all
-/// of them; larger ones are hardly faster, and less often at hand.
-pub(super) const FILE_PART: usize = 256 * 1024;
+use crate::pipe::{LARGE_PIPE, Pipe, grow_pipe};
+use crate::sys;
 
 /// The output, for one input after the other.
 #[derive(Debug)]
@@ -26,8 +23,7 @@ pub(crate) struct Sink<'fd> {
     /// Whether it would not be spliced to.
     refuses_splice: bool,
     roomy: bool,
-    /// Where it is kept, if it can be spliced to, once that was asked.
-    file_system: Option<FileSystem>,
+    file: Option<OutputFile<'fd>>,
     patience: Patience,
 }
 
@@ -42,16 +38,12 @@ pub(crate) enum Delivery {
 
 impl<'fd> Sink<'fd> {
     pub(crate) fn new(descriptor: BorrowedFd<'fd>, kind: FdKind) -> Sink<'fd> {
+        let file = match kind {
+            FdKind::Regular { size } => Some(OutputFile::new(descriptor, size)),
+            _ => None,
+        };
         let patience = Patience::default();
-        Sink {
-            descriptor,
-            kind,
-            accepted: 0,
-            refuses_splice: false,
-            roomy: false,
-            file_system: None,
-            patience,
-        }
+        Sink { descriptor, kind, accepted: 0, refuses_splice: false, roomy: false, file, patience }
     }
 
     pub(super) fn kind(&self) -> FdKind {
@@ -63,47 +55,25 @@ impl<'fd> Sink<'fd> {
         self.refuses_splice
     }
 
-    pub(super) fn descriptor(&self) -> BorrowedFd<'fd> {
-        self.descriptor
+    /// How much to take out of an input before it is spliced on. Far more than a pipe's capacity, which
+    /// counts pages where slots can hold more; but a file gets whole parts.
+    pub(super) fn to_take(&self) -> usize {
+        self.file.as_ref().map_or(CALL_CAP, OutputFile::to_take)
     }
 
-    /// How many bytes are left to the next multiple of `size`, if it is a file; otherwise that is
-    /// `size`. A file keeps what is written in one call in pieces as large as the place where they
-    /// begin allows: one page off, a file on disk took a tenth less.
-    pub(super) fn to_a_boundary(&self, size: usize) -> usize {
-        match self.kind {
-            // Where it stands is a guess: at its end, as if it was emptied or is open for append.
-            FdKind::Regular { size: before } => {
-                size - usize::try_from((before + self.accepted) % size as u64).unwrap_or(0)
-            }
-            _ => size,
-        }
+    /// How much one call should write, if that makes a difference.
+    pub(super) fn to_write(&self) -> Option<usize> {
+        self.file.as_ref().map(OutputFile::to_write)
     }
 
     /// Whether it is a file and stands in the middle of a block.
     pub(super) fn is_amid_a_block(&self) -> bool {
-        self.to_a_boundary(page_size()) != page_size()
+        self.file.as_ref().is_some_and(OutputFile::is_amid_a_block)
     }
 
-    /// Whether `copy_file_range` to it could only copy, in smaller pieces than `splice`, which may be
-    /// had: its file system shares whole blocks if it shares any, and it stands amid one.
+    /// Whether it is a file to which splicing is faster than `copy_file_range`.
     pub(super) fn shares_nothing_here(&mut self) -> bool {
-        match self.file_system() {
-            FileSystem::Sharing => self.is_amid_a_block(),
-            FileSystem::NotSharing => true,
-            FileSystem::Other => false,
-        }
-    }
-
-    fn file_system(&mut self) -> FileSystem {
-        let output = self.descriptor;
-        if self.refuses_splice {
-            return FileSystem::Other;
-        }
-        *self.file_system.get_or_insert_with(|| match sys::is_for_append(output) {
-            true => FileSystem::Other,
-            false => sys::file_system(output),
-        })
+        !self.refuses_splice && self.file.as_mut().is_some_and(OutputFile::shares_nothing_here)
     }
 
     /// Notes that it would refuse to be spliced to.
@@ -114,6 +84,9 @@ impl<'fd> Sink<'fd> {
     /// Notes that `bytes` more were accepted.
     pub(super) fn advance(&mut self, bytes: usize) {
         self.accepted += bytes as u64;
+        if let Some(file) = &mut self.file {
+            file.advance(bytes);
+        }
     }
 
     /// Enlarges the output if it is a pipe. Whenever a pipe runs full or empty, one process sleeps
@@ -141,9 +114,23 @@ impl<'fd> Sink<'fd> {
     /// `write` until everything is accepted. `awake`: a pipe may be waited for in that way.
     pub(super) fn write(&mut self, bytes: &[u8], awake: bool) -> Result<(), CopyError> {
         self.await_room(awake);
-        sys::write_all(self.descriptor, bytes).map_err(CopyError::output)?;
-        self.advance(bytes.len());
+        let written = self.write_part(|output| {
+            sys::write_all(output, bytes)?;
+            Ok(bytes.len())
+        });
+        self.advance(written.map_err(CopyError::output)?);
         Ok(())
+    }
+
+    /// Makes a call that writes, and tells how much.
+    pub(super) fn write_part(
+        &mut self,
+        call: impl FnOnce(BorrowedFd<'_>) -> sys::Result<usize>,
+    ) -> sys::Result<usize> {
+        match &mut self.file {
+            Some(file) => file.write(call),
+            None => call(self.descriptor),
+        }
     }
 
     /// Hands on the `left` bytes that our `pipe` holds, by reference. If the kernel refuses that at
@@ -157,11 +144,7 @@ impl<'fd> Sink<'fd> {
     ) -> Result<Delivery, CopyError> {
         while left > 0 && !self.refuses_splice {
             self.await_room(true);
-            let most = match self.kind {
-                FdKind::Regular { .. } => left.min(self.to_a_boundary(FILE_PART)),
-                _ => left,
-            };
-            match sys::splice(pipe.reader(), self.descriptor, most) {
+            match self.splice_part(pipe, left) {
                 Ok(moved) if moved > 0 => {
                     left -= moved;
                     self.advance(moved);
@@ -175,6 +158,14 @@ impl<'fd> Sink<'fd> {
             self.copy_from(pipe, left)?;
         }
         Ok(if self.refuses_splice { Delivery::Copied } else { Delivery::ByReference })
+    }
+
+    /// One splice of the `left` bytes that our `pipe` holds, or of as many as it should bring.
+    fn splice_part(&mut self, pipe: &Pipe, left: usize) -> sys::Result<usize> {
+        match &mut self.file {
+            Some(file) => file.splice_from(pipe, left),
+            None => sys::splice(pipe.reader(), self.descriptor, left),
+        }
     }
 
     /// Writes the `left` bytes that our `pipe` holds.

@@ -48,8 +48,7 @@ pub(super) fn splice(source: &mut Source<'_>, sink: &mut Sink<'_>) -> Result<End
     }
     let mut is_first = true;
     loop {
-        // Far more than the pipe's capacity: that counts pages, and slots can hold more.
-        let taken = match source.splice_into(&pipe, CALL_CAP)? {
+        let taken = match source.splice_into(&pipe, sink.to_take())? {
             Taken::Bytes(taken) => taken,
             Taken::End => return Ok(End::OfInput),
             Taken::NoRoom | Taken::Refused => return Ok(End::Refused),
