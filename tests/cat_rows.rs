@@ -133,14 +133,17 @@ fn files_behind_a_fifo_are_those_that_are_there_at_its_end() {
         let mut got = Vec::new();
         let mut page = [0; 4096];
         while !writer.is_finished() {
-            let read = reader.read(&mut page).unwrap();
-            got.extend(&page[..read]);
+            match reader.read(&mut page).unwrap() {
+                0 => break,
+                read => got.extend(&page[..read]),
+            }
             thread::sleep(Duration::from_micros(50));
         }
         reader.read_to_end(&mut got).unwrap();
-        writer.join().unwrap();
+        // First of all: if it ended too early, the writer may wait for ever.
         assert!(cat.wait().unwrap().success());
         same(&got, &[&small.repeat(count), CHANGED].concat());
+        writer.join().unwrap();
     }
 }
 

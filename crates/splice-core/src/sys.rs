@@ -6,6 +6,7 @@
 //! always tried first: a pipe that is not "writable" for `poll` may still have room in a slot.
 
 mod mapping;
+mod waiting;
 
 use std::io::IoSlice;
 use std::os::fd::BorrowedFd;
@@ -13,12 +14,14 @@ use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{self, FcntlArg, PosixFadviseAdvice, SpliceFFlags};
-use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::uio::pread;
 use nix::time::ClockId;
 use nix::unistd;
 
 pub(crate) use mapping::Mapping;
+pub(crate) use waiting::{await_readable, await_writable, has_room, is_ready, persist};
+
+use waiting::await_both;
 
 /// More slices than this in one call are an error.
 const IOV_MAX: usize = 1024;
@@ -237,56 +240,4 @@ pub(crate) fn advise_sequential(input: BorrowedFd<'_>) {
 /// time stands still.
 pub(crate) fn clock() -> Duration {
     nix::time::clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(Duration::ZERO, Duration::from)
-}
-
-/// Makes `call` until it is neither interrupted nor refused for want of readiness.
-pub(crate) fn persist<T>(
-    mut call: impl FnMut() -> Result<T>,
-    mut until_ready: impl FnMut() -> Result<()>,
-) -> Result<T> {
-    loop {
-        match call() {
-            Err(Errno::EINTR) => {}
-            Err(Errno::EAGAIN) => until_ready()?,
-            done => return done,
-        }
-    }
-}
-
-/// Whether `descriptor` is ready for `event`, at its end or failed. Never waits; what cannot be
-/// asked counts as ready, since the call that comes next will tell.
-pub(crate) fn is_ready(descriptor: BorrowedFd<'_>, event: PollFlags) -> bool {
-    let mut watched = [PollFd::new(descriptor, event)];
-    !matches!(nix::poll::poll(&mut watched, PollTimeout::ZERO), Ok(0) | Err(Errno::EINTR))
-}
-
-/// Whether a pipe has a free slot.
-pub(crate) fn has_room(pipe: BorrowedFd<'_>) -> bool {
-    is_ready(pipe, PollFlags::POLLOUT)
-}
-
-/// Waits until `input` has bytes, is at its end, or failed.
-pub(crate) fn await_readable(input: BorrowedFd<'_>) -> Result<()> {
-    await_event(input, PollFlags::POLLIN)
-}
-
-/// Waits until `output` takes bytes, or failed.
-pub(crate) fn await_writable(output: BorrowedFd<'_>) -> Result<()> {
-    await_event(output, PollFlags::POLLOUT)
-}
-
-/// EAGAIN from a call on two descriptors does not tell which one was not ready: wait for both.
-fn await_both(input: BorrowedFd<'_>, output: BorrowedFd<'_>) -> Result<()> {
-    await_readable(input)?;
-    await_writable(output)
-}
-
-fn await_event(descriptor: BorrowedFd<'_>, event: PollFlags) -> Result<()> {
-    let mut watched = [PollFd::new(descriptor, event)];
-    loop {
-        match nix::poll::poll(&mut watched, PollTimeout::NONE) {
-            Err(Errno::EINTR | Errno::EAGAIN) => {}
-            done => return done.map(drop),
-        }
-    }
 }

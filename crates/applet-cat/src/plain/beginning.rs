@@ -51,7 +51,7 @@ impl Plain<'_> {
                 Ok(if self.is_at_end(file, taken)? { Begun::Whole } else { Begun::More })
             }
             Skimmed::End => {
-                // Somebody typed it.
+                // Whoever typed it may have changed the files behind it before.
                 self.ahead.let_go();
                 Ok(Begun::Whole)
             }
@@ -90,7 +90,7 @@ impl Plain<'_> {
     /// The read for the end while files behind this one are open. A FIFO must not be told from a file
     /// by asking, which is one more call for each. But it refuses to be read at an offset; and before
     /// its end, whoever wrote to it may have replaced those files. So it counts as not at its end,
-    /// which lets go of them.
+    /// which lets go of them. `None`: this read cannot tell.
     fn read_behind(&mut self, file: &InputFile, offset: u64) -> io::Result<Option<usize>> {
         let before = self.gathered.len();
         match self.gathered.read_at(file, offset) {
